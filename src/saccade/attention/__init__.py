@@ -1,0 +1,34 @@
+"""The heart: one attention function, its scores, masks and positions, multi-head attention, cache and recorder."""
+
+from saccade.attention.attend import attend, attention_weights
+from saccade.attention.cache import GrowingCache, KeysValues
+from saccade.attention.masks import EVERYWHERE, Mask
+from saccade.attention.multihead import MultiHead
+from saccade.attention.positions import Combine, PositionName, Positions, sinusoids
+from saccade.attention.record import Recorder, Recording, Written, attention_layers, record, recorders
+from saccade.attention.scores import Additive, Dot, ScoreName
+from saccade.attention.seen import Attended
+
+__all__ = [
+    "EVERYWHERE",
+    "Additive",
+    "Attended",
+    "Combine",
+    "Dot",
+    "GrowingCache",
+    "KeysValues",
+    "Mask",
+    "MultiHead",
+    "PositionName",
+    "Positions",
+    "Recorder",
+    "Recording",
+    "ScoreName",
+    "Written",
+    "attend",
+    "attention_layers",
+    "attention_weights",
+    "record",
+    "recorders",
+    "sinusoids",
+]

@@ -1,0 +1,102 @@
+"""The one attention function. Every model in Saccade attends through ``attend``.
+
+    weights = softmax(score(query, key) where the mask allows)        context = weights · value
+
+Two paths with equal results: *fused* (torch's kernel, which never holds the Q×K table) when nobody listens, and
+*explicit* when somebody does or when the score has no fused kernel. Shapes: B batch, N query rows (a multiple of B),
+H heads, Q queries, K keys, D width of a head.
+"""
+
+from typing import Protocol
+
+import torch
+from torch import Tensor
+from torch.nn.functional import dropout as drop
+from torch.nn.functional import scaled_dot_product_attention
+
+from saccade.attention.local import attend_window
+from saccade.attention.masks import EVERYWHERE, Mask
+from saccade.attention.scores import Dot, Score
+from saccade.errors import ModelError
+
+SCALED_DOT = Dot(scaled=True)
+
+
+class Listener(Protocol):
+    """Somebody who looks at the weights of one layer, and may change them."""
+
+    def see(self, weights_NHQK: Tensor) -> Tensor | None:
+        """Takes what was computed; returns other weights to be used instead, or None to leave them."""
+
+
+def attend(
+    query_NHQD: Tensor,
+    key_BHKD: Tensor,
+    value_BHKD: Tensor,
+    *,
+    score: Score = SCALED_DOT,
+    mask: Mask = EVERYWHERE,
+    dropout: float = 0.0,
+    listener: Listener | None = None,
+) -> Tensor:
+    """The context of each query, (N, H, Q, D).
+
+    There may be G·B rows of queries to B rows of keys (the G beams of a sentence share its source): row n of the
+    queries looks at row n // G of the keys, which are never copied. There may also be fewer heads of keys and values
+    than of queries (multi-query attention): each then serves several query heads.
+    """
+    rows, heads, queries, dim = query_NHQD.shape
+    batch, key_heads, keys, _ = key_BHKD.shape
+    if rows % batch or heads % key_heads:
+        raise ModelError(
+            f"{rows} rows × {heads} heads of queries do not divide among {batch} rows × {key_heads} heads of keys"
+        )
+    groups = rows // batch
+    if groups > 1 and queries > 1:
+        raise ModelError(f"{groups} rows of queries share a row of keys: give one query a row, not {queries}")
+    query_BHQD = query_NHQD if groups == 1 else query_NHQD.view(batch, groups, heads, dim).transpose(1, 2)
+    if key_heads < heads:
+        key_BHKD, value_BHKD = (t.repeat_interleave(heads // key_heads, dim=1) for t in (key_BHKD, value_BHKD))
+    if groups > 1 and (mask.causal or mask.window is not None):
+        raise ModelError("rows of queries that share keys have no order among them: neither causal nor window fits")
+
+    if listener is None and isinstance(score, Dot):
+        context_BHQD = _fused(query_BHQD, key_BHKD, value_BHKD, score=score, mask=mask, dropout=dropout)
+    else:
+        weights_BHQK = attention_weights(query_BHQD, key_BHKD, score=score, mask=mask)
+        changed = None if listener is None else listener.see(_by_row(weights_BHQK, rows))
+        if changed is not None:
+            weights_BHQK = changed if groups == 1 else changed.view(batch, groups, heads, keys).transpose(1, 2)
+        if changed is None and isinstance(score, Dot):
+            # Being looked at must not change a bit of the output, so the context is the one that is made unseen.
+            context_BHQD = _fused(query_BHQD, key_BHKD, value_BHKD, score=score, mask=mask, dropout=dropout)
+        else:
+            context_BHQD = drop(weights_BHQK, dropout, training=dropout > 0) @ value_BHKD
+    return _by_row(context_BHQD, rows)
+
+
+def attention_weights(query_BHQD: Tensor, key_BHKD: Tensor, *, score: Score, mask: Mask) -> Tensor:
+    """softmax over the keys that the mask allows, (B, H, Q, K); rows sum to one, or to zero where none is allowed."""
+    scores_BHQK = score(query_BHQD, key_BHKD)
+    allowed = mask.allowed(query_BHQD.shape[2], key_BHKD.shape[2], query_BHQD.device)
+    if allowed is None:
+        return torch.softmax(scores_BHQK, dim=-1)
+    lowest = torch.finfo(scores_BHQK.dtype).min
+    return torch.softmax(scores_BHQK.masked_fill(~allowed, lowest), dim=-1).masked_fill(~allowed, 0.0)
+
+
+def _fused(query: Tensor, key: Tensor, value: Tensor, *, score: Dot, mask: Mask, dropout: float) -> Tensor:
+    queries, keys = query.shape[2], key.shape[2]
+    scale = score.scale(query.shape[-1])
+    if mask.window is not None and queries == keys and 2 * mask.window + 1 < keys:
+        return attend_window(query, key, value, scale=scale, mask=mask, dropout=dropout)
+    if mask.causal and queries == keys and mask.keys_BK is None and mask.window is None:
+        return scaled_dot_product_attention(query, key, value, dropout_p=dropout, is_causal=True, scale=scale)
+    allowed = mask.allowed(queries, keys, query.device)
+    return scaled_dot_product_attention(query, key, value, attn_mask=allowed, dropout_p=dropout, scale=scale)
+
+
+def _by_row(folded_BHQX: Tensor, rows: int) -> Tensor:
+    """Undoes the folding of groups into the query axis: (B, H, G, X) → (B·G, H, 1, X)."""
+    batch, heads, _, width = folded_BHQX.shape
+    return folded_BHQX if batch == rows else folded_BHQX.transpose(1, 2).reshape(rows, heads, 1, width)

@@ -1,0 +1,56 @@
+"""Masks: which query may look at which key. Boolean, **True = may attend**, here and everywhere.
+
+A mask is kept as the three facts it is made of, not as a Q×K table, so that the fused path stays linear in length;
+``allowed`` writes the table out for those who need it.
+"""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from saccade.errors import ModelError
+
+
+@dataclass(frozen=True)
+class Mask:
+    """``keys_BK``: real (not padding) keys; ``causal``: no key after the query; ``window``: no key farther than this.
+
+    When there are fewer queries than keys the queries are the last ones, as in decoding with a cache. A query that
+    may look nowhere gets zero weights and a zero context.
+    """
+
+    keys_BK: Tensor | None = None
+    causal: bool = False
+    window: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.keys_BK is not None and self.keys_BK.dtype != torch.bool:
+            raise ModelError(f"a mask is boolean (True = may attend), got {self.keys_BK.dtype}")
+        if self.window is not None and self.window < 1:
+            raise ModelError(f"a window reaches at least 1 position to each side, got {self.window}")
+
+    def allowed(self, queries: int, keys: int, device: torch.device) -> Tensor | None:
+        """The table, broadcastable to (B, 1, Q, K); None where every query may look everywhere."""
+        table: Tensor | None = None
+        if (self.causal and queries > 1) or self.window is not None:
+            distance_QK = self._distance(queries, keys, device)
+            if self.causal:
+                table = distance_QK >= 0
+            if self.window is not None:
+                near = distance_QK.abs() <= self.window
+                table = near if table is None else table & near
+            table = None if table is None else table[None, None]
+        if self.keys_BK is not None:
+            real = self.keys_BK[:, None, None, :]
+            table = real if table is None else table & real
+        return table
+
+    @staticmethod
+    def _distance(queries: int, keys: int, device: torch.device) -> Tensor:
+        """How far each key lies before its query; negative for keys that come after it."""
+        position_Q = torch.arange(keys - queries, keys, device=device)
+        return position_Q[:, None] - torch.arange(keys, device=device)[None, :]
+
+
+EVERYWHERE = Mask()

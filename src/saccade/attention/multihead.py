@@ -1,0 +1,84 @@
+"""Multi-head attention: several attentions side by side, each in its own projection of queries, keys and values.
+
+    head_h = attend(x W_Q^h, m W_K^h, m W_V^h)        output = [head_1; …; head_H] W_O
+
+Shapes: N query rows, B memory rows, Q queries, K keys, E width of the model, H heads, D = E / H.
+"""
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import linear
+
+from saccade.attention.attend import Listener, attend
+from saccade.attention.cache import GrowingCache, KeysValues
+from saccade.attention.masks import EVERYWHERE, Mask
+from saccade.attention.scores import ScoreName, make_score
+from saccade.errors import ModelError
+
+
+class MultiHead(nn.Module):
+    """Self-attention when ``memory`` is left out, cross-attention otherwise.
+
+    The three input projections lie in one matrix (W_Q, W_K, W_V one below the other), so that self-attention projects
+    with a single multiplication. ``listener`` is set by the recorder for as long as somebody looks.
+    """
+
+    def __init__(self, *, dim: int, heads: int, dropout: float = 0.0, score: ScoreName = "scaled-dot") -> None:
+        super().__init__()
+        if dim % heads:
+            raise ModelError(
+                f"model.dim {dim} is not divisible by model.heads {heads}: each head takes an equal part of the width"
+            )
+        self.dim = dim
+        self.heads = heads
+        self.dropout = dropout
+        self.score = make_score(score, heads=heads, dim=dim // heads)
+        self.in_weight = nn.Parameter(torch.empty(3 * dim, dim))
+        self.in_bias = nn.Parameter(torch.zeros(3 * dim))
+        self.out = nn.Linear(dim, dim)
+        self.listener: Listener | None = None
+        for part in self.in_weight.chunk(3):
+            nn.init.xavier_uniform_(part)
+        nn.init.xavier_uniform_(self.out.weight)
+        nn.init.zeros_(self.out.bias)
+
+    def forward(
+        self,
+        query_NQE: Tensor,
+        memory: Tensor | KeysValues | None = None,
+        *,
+        mask: Mask = EVERYWHERE,
+        cache: GrowingCache | None = None,
+    ) -> Tensor:
+        """``memory`` is (B, K, E), or what ``keys_values`` made of it; ``cache`` is for self-attention step by step."""
+        if memory is None:
+            projected = self._split(linear(query_NQE, self.in_weight, self.in_bias), parts=3)
+            query, seen = projected[0], KeysValues(projected[1], projected[2])
+            if cache is not None:
+                seen = cache.append(seen.keys, seen.values)
+        else:
+            (query,) = self._split(linear(query_NQE, self.in_weight[: self.dim], self.in_bias[: self.dim]), parts=1)
+            seen = memory if isinstance(memory, KeysValues) else self.keys_values(memory)
+        context_NHQD = attend(
+            query,
+            seen.keys,
+            seen.values,
+            score=self.score,
+            mask=mask,
+            dropout=self.dropout if self.training else 0.0,
+            listener=self.listener,
+        )
+        output: Tensor = self.out(context_NHQD.transpose(1, 2).flatten(2))
+        return output
+
+    def keys_values(self, memory_BKE: Tensor) -> KeysValues:
+        """The memory's keys and values, to be computed once and used at every step."""
+        projected = linear(memory_BKE, self.in_weight[self.dim :], self.in_bias[self.dim :])
+        keys, values = self._split(projected, parts=2)
+        return KeysValues(keys, values)
+
+    def _split(self, projected_NTX: Tensor, *, parts: int) -> tuple[Tensor, ...]:
+        """(N, T, parts·E) → ``parts`` tensors (N, H, T, D)."""
+        rows, length, _ = projected_NTX.shape
+        split = projected_NTX.view(rows, length, parts, self.heads, self.dim // self.heads)
+        return split.permute(2, 0, 3, 1, 4).unbind(0)

@@ -1,0 +1,225 @@
+"""Recording: look at, and change, the weights of any attention layer of any model while it runs.
+
+    with record(model, layers="decoder.*.cross") as seen:
+        run.translate("a small red circle is left of two blue squares")
+    seen["decoder.2.cross"].weights_BHQK
+
+While nobody records, a layer's ``listener`` is None and nothing is paid. Recording never changes the output; only
+``edit`` does. Shapes: B sentences, N rows of one call (sentences × beams), H heads, Q queries, K keys.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
+from types import TracebackType
+from typing import Any, Self
+
+import torch
+from torch import Tensor, nn
+
+from saccade.attention.multihead import MultiHead
+from saccade.attention.seen import Attended
+from saccade.errors import ModelError
+
+
+def attention_layers(model: nn.Module) -> dict[str, MultiHead]:
+    """The attention layers of a model under the names people say: ``encoder.0.self``, ``decoder.2.cross``."""
+    return {
+        name.replace("layers.", "").removesuffix("_attention"): module
+        for name, module in model.named_modules()
+        if isinstance(module, MultiHead)
+    }
+
+
+@dataclass(frozen=True)
+class Edit:
+    """Replace weights by a value: of one head or all, of one query or all, of one key or all."""
+
+    weights: float
+    head: int | None = None
+    query: int | None = None
+    key: int | None = None
+
+
+@dataclass(frozen=True)
+class Written:
+    """One sentence of a batch and the tokens it is about: ``read`` by the decoder, ``target`` written after each.
+
+    ``rows`` says in which row of the decoder's batch a returned hypothesis stood at each step of the search; None when
+    the whole target was given at once.
+    """
+
+    index: int
+    sentence: int
+    rows: tuple[int, ...] | None
+    source: tuple[str, ...]
+    target: tuple[str, ...]
+    read: tuple[str, ...]
+
+
+@dataclass
+class Recording:
+    """What one layer did: every call, and after decoding the weights of each returned sentence, with its tokens."""
+
+    layer: str
+    calls: list[Tensor] = field(default_factory=list)
+    sentences: dict[int, Attended] = field(default_factory=dict)
+
+    @property
+    def attended(self) -> tuple[Attended, ...]:
+        """One entry for each returned sentence, in the order of the input."""
+        return tuple(self.sentences[index] for index in sorted(self.sentences))
+
+    @property
+    def weights_BHQK(self) -> Tensor:
+        """The weights of all sentences (shorter ones padded with zeros), or of the one call that was made."""
+        if self.sentences:
+            each = [a.weights_HQK for a in self.attended]
+            queries, keys = (max(w.shape[axis] for w in each) for axis in (1, 2))
+            padded = each[0].new_zeros(len(each), each[0].shape[0], queries, keys)
+            for row, weights in enumerate(each):
+                padded[row, :, : weights.shape[1], : weights.shape[2]] = weights
+            return padded
+        if len(self.calls) == 1:
+            return self.calls[0]
+        raise ModelError(f"{self.layer} was called {len(self.calls)} times since recording began: look at .calls")
+
+
+class Tap:
+    """The listener of one layer: keeps what it sees and applies the edits."""
+
+    def __init__(self, recorder: "Recorder", layer: str) -> None:
+        self.recorder = recorder
+        self.recording = Recording(layer)
+        self.edits: list[Edit] = []
+
+    def see(self, weights_NHQK: Tensor) -> Tensor | None:
+        used = self._edited(weights_NHQK) if self.edits else None
+        kept = weights_NHQK if used is None else used
+        self.recording.calls.append(kept.detach().to("cpu", torch.float32, copy=True))
+        return used
+
+    def _edited(self, weights_NHQK: Tensor) -> Tensor:
+        changed = weights_NHQK.clone()
+        first = sum(c.shape[2] for c in self.recording.calls) if self.recorder.decoding else 0
+        queries = range(first, first + changed.shape[2])
+        for edit in self.edits:
+            if edit.query is not None and edit.query not in queries:
+                continue
+            if edit.key is not None and edit.key >= changed.shape[3]:
+                continue
+            head = slice(None) if edit.head is None else edit.head
+            query = slice(None) if edit.query is None else edit.query - first
+            key = slice(None) if edit.key is None else edit.key
+            changed[:, head, query, key] = edit.weights
+        return changed
+
+
+class Recorder:
+    """Listens to the chosen layers between ``__enter__`` and ``__exit__``; what was seen stays readable after."""
+
+    def __init__(self, model: nn.Module, layers: str | Sequence[str] = "*") -> None:
+        self._layers = attention_layers(model)
+        if not self._layers:
+            raise ModelError(f"{type(model).__name__} has no attention layer to record")
+        patterns = [layers] if isinstance(layers, str) else list(layers)
+        chosen = [name for name in self._layers if any(fnmatchcase(name, p) for p in patterns)]
+        for pattern in patterns:
+            if not any(fnmatchcase(name, pattern) for name in self._layers):
+                raise ModelError(self._unknown(pattern))
+        self._taps = {name: Tap(self, name) for name in chosen}
+        self._active = False
+        self.decoding = False
+
+    def __enter__(self) -> Self:
+        self._active = True
+        for name, tap in self._taps.items():
+            self._attach(name, tap)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._active = False
+        for name, tap in self._taps.items():
+            if self._layers[name].listener is tap:
+                self._layers[name].listener = None
+
+    def __getitem__(self, layer: str) -> Recording:
+        if layer not in self._taps:
+            raise ModelError(self._unknown(layer))
+        return self._taps[layer].recording
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._taps)
+
+    def edit(
+        self, layer: str, *, weights: float, head: int | None = None, query: int | None = None, key: int | None = None
+    ) -> None:
+        """From now on use ``weights`` in ``layer``: for one head or all, one query position or all, one key or all.
+
+        The others are left as they are, so a row may no longer sum to one: what is said is what is used.
+        """
+        if layer not in self._layers:
+            raise ModelError(self._unknown(layer))
+        heads = self._layers[layer].heads
+        if head is not None and not 0 <= head < heads:
+            raise ModelError(f"{layer} has heads 0 to {heads - 1}, not {head}")
+        if layer not in self._taps:
+            self._taps[layer] = Tap(self, layer)
+            if self._active:
+                self._attach(layer, self._taps[layer])
+        self._taps[layer].edits.append(Edit(weights, head, query, key))
+
+    def start(self) -> None:
+        """A decoding begins: what was seen before is forgotten."""
+        self.decoding = True
+        for tap in self._taps.values():
+            tap.recording.calls.clear()
+            tap.recording.sentences.clear()
+
+    def gather(self, written: Sequence[Written]) -> None:
+        """A batch is done: picks out, for each of its sentences, the weights that belong to what was returned."""
+        for name, tap in self._taps.items():
+            recording = tap.recording
+            for one in written:
+                recording.sentences[one.index] = _resolve(name, recording.calls, one)
+            recording.calls.clear()
+
+    def _attach(self, name: str, tap: Tap) -> None:
+        if self._layers[name].listener is not None:
+            raise ModelError(f"{name} is being recorded already: leave the first recording before the second")
+        self._layers[name].listener = tap
+
+    def _unknown(self, asked: str) -> str:
+        near = get_close_matches(asked, self._layers, n=1)
+        hint = f" (did you mean {near[0]}?)" if near else ""
+        return f"no attention layer {asked!r}{hint}; this model has {', '.join(self._layers)}"
+
+
+def _resolve(layer: str, calls: Sequence[Tensor], one: Written) -> Attended:
+    encoding = layer.startswith("encoder.")
+    queries = one.source if encoding else one.target
+    keys = one.source if encoding or layer.endswith(".cross") else one.read
+    if encoding or one.rows is None:
+        return Attended(layer, calls[0][one.sentence, :, : len(queries), : len(keys)], queries, keys)
+    weights_HQK = calls[0].new_zeros(calls[0].shape[1], len(queries), len(keys))
+    for step, row in enumerate(one.rows):
+        seen_HK = calls[step][row, :, 0, : len(keys)]
+        weights_HQK[:, step, : seen_HK.shape[1]] = seen_HK
+    return Attended(layer, weights_HQK, queries, keys)
+
+
+def record(model: Any, layers: str | Sequence[str] = "*") -> Recorder:
+    """Record the attention of a model, or of a run's model. ``layers``: names or patterns (``decoder.*.cross``)."""
+    return Recorder(getattr(model, "model", model), layers)
+
+
+def recorders(model: nn.Module) -> list[Recorder]:
+    """Those who listen to this model now, so that decoding can tell them what it returned."""
+    found: dict[int, Recorder] = {}
+    for layer in attention_layers(model).values():
+        if isinstance(layer.listener, Tap):
+            found[id(layer.listener.recorder)] = layer.listener.recorder
+    return list(found.values())

@@ -1,0 +1,11 @@
+"""The command line: one thin function a verb, which Python can call by the same name and arguments."""
+
+from saccade.cli.catalogues import models, recipes
+from saccade.cli.check import check
+from saccade.cli.demo import demo
+from saccade.cli.evaluate import evaluate
+from saccade.cli.train import resume, train
+from saccade.cli.translate import translate
+from saccade.cli.view import view
+
+__all__ = ["check", "demo", "evaluate", "models", "recipes", "resume", "train", "translate", "view"]

@@ -1,0 +1,138 @@
+"""``saccade train`` and ``saccade resume``."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Argument, Option
+
+from saccade.cli.console import say
+
+if TYPE_CHECKING:
+    from saccade.recipe import Recipe
+    from saccade.runs import Run
+    from saccade.training.folder import RunFolder
+
+
+def train(
+    recipe: Annotated[
+        str, Argument(help="A recipe file, the name of a shipped recipe (`saccade recipes`), or a preset's name.")
+    ],
+    overrides: Annotated[
+        list[str] | None,
+        Argument(
+            help='Keys to set, such as data.train=my.tsv model.dropout=0.2 train.budget="20 minutes".',
+            metavar="[KEY=VALUE]...",
+        ),
+    ] = None,
+    run: Annotated[Path | None, Option(help="The run folder to make. Default: runs/NAME-n.")] = None,
+    init_from: Annotated[
+        Path | None, Option(help="A trained run: begin with its weights and tokenizer instead of random weights.")
+    ] = None,
+) -> "Run":
+    """Train a model from raw data to a run folder: tokenizer, weights, metrics and a report.
+
+    Ctrl-C saves and leaves; `saccade resume RUN` goes on, and ends with the same weights as if nothing had happened.
+
+    Examples:
+
+      saccade train transformer-tiny data.train=pairs.tsv
+
+      saccade train scenes-en-fr train.budget="2 minutes" --run runs/first
+
+      saccade train transformer-small "data.train=corpus/train.{en,de}" "data.valid=corpus/val.{en,de}"
+    """
+    from saccade.models import catalogue
+    from saccade.recipe import load, to_yaml
+    from saccade.training.folder import RunFolder, next_run
+
+    resolved = load(recipe, overrides or [], models=catalogue())
+    origin = None if init_from is None else _trained(init_from)
+    folder = RunFolder.create(run or next_run(resolved.name), to_yaml(resolved), init_from=origin)
+    return _fit(resolved, folder)
+
+
+def resume(
+    run: Annotated[Path, Argument(help="The run folder of a training that was stopped or killed.")],
+    overrides: Annotated[
+        list[str] | None,
+        Argument(help='Keys of `train` to change, such as train.budget="60 epochs".', metavar="[KEY=VALUE]..."),
+    ] = None,
+) -> "Run":
+    """Go on with a training from its last checkpoint, exactly where it was.
+
+    Without overrides the result is bit for bit that of a training that was never stopped. A finished run goes on when
+    it is given a larger budget.
+    """
+    from saccade.errors import RecipeError
+    from saccade.models import catalogue
+    from saccade.recipe import load, to_yaml
+    from saccade.training.folder import RunFolder
+    from saccade.training.storage import write_text
+
+    for override in overrides or []:
+        if not override.startswith("train."):
+            raise RecipeError(
+                f"{override}: a training that goes on may change only keys of train, such as train.budget; "
+                "for anything else start anew with `saccade train --init-from`"
+            )
+    folder = RunFolder.open(run)
+    resolved = load(folder.recipe, overrides or [], models=catalogue())
+    if overrides:
+        write_text(folder.recipe, to_yaml(resolved))
+    return _fit(resolved, folder)
+
+
+def _trained(path: Path) -> "RunFolder":
+    from saccade.errors import RunError
+    from saccade.training.folder import RunFolder
+
+    origin = RunFolder.open(path)
+    if not origin.model.exists():
+        raise RunError(f"{path} has no trained weights yet: go on with `saccade resume {path}`")
+    return origin
+
+
+def _fit(recipe: "Recipe", folder: "RunFolder") -> "Run":
+    """Trains, writes the report, and says what came out and what can be done with it."""
+    import json
+
+    from torch import nn
+
+    from saccade.cli.report import write_report
+    from saccade.cli.watching import ConsoleWatch
+    from saccade.runs import load as load_run
+    from saccade.tasks.translation import TranslationTask
+    from saccade.training.setup import fit
+
+    say(f"run: {folder.path}")
+    with ConsoleWatch(recipe.train.budget) as console:
+
+        def watch(task: TranslationTask, model: nn.Module) -> ConsoleWatch:
+            parameters = sum(parameter.numel() for parameter in model.parameters())
+            say(f"model: {recipe.model.preset}, {parameters:,} parameters")
+            say(
+                f"batches: {len(task.batches.epoch(0)):,} an epoch of at most {recipe.train.batch_tokens:,} tokens, "
+                f"{task.batches.padding_share(0):.1%} padding"
+            )
+            return console
+
+        ending = fit(recipe, folder, watch=watch, say=say)
+    if ending == "interrupted":
+        import typer
+
+        say(f"stopped and saved; go on with: saccade resume {folder.path}")
+        raise typer.Exit(130)
+    run = load_run(folder.path)
+    write_report(run)
+    best = max(
+        (row for row in map(json.loads, folder.metrics.read_text().splitlines()) if row["kind"] == "valid"),
+        key=lambda row: (row["best"], row["step"]),
+    )
+    say(
+        f"done ({'no better score for a while' if ending == 'patience' else recipe.train.budget}): best at step "
+        f"{best['step']:,}, validation loss {best['loss']:.3f}, BLEU {best['bleu']:.1f} (greedy)\n"
+        f"report: {folder.report}\n"
+        f'next: echo "…" | saccade translate {folder.path}  ·  saccade evaluate {folder.path} --data …  ·  '
+        f'saccade view {folder.path} "…"'
+    )
+    return run

@@ -1,0 +1,96 @@
+"""``saccade translate``."""
+
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
+from dataclasses import asdict
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Argument, Option
+
+if TYPE_CHECKING:
+    from saccade.tasks.translator import Translation
+
+CHUNK = 2000  # lines decoded together when nobody waits for the first: enough to find others of like length
+
+
+def translate(
+    runs: Annotated[list[Path], Argument(help="A run folder; several make an ensemble.", metavar="RUN...")],
+    input: Annotated[Path | None, Option(help="Texts to translate, one a line. Default: standard input.")] = None,
+    output: Annotated[Path | None, Option(help="Where to write. Default: standard output.")] = None,
+    beam: Annotated[
+        int | None, Option(help="Hypotheses kept at each step; 1 is greedy. Default: the recipe's.")
+    ] = None,
+    length_penalty: Annotated[float | None, Option(help="Power of the length in a hypothesis' score.")] = None,
+    max_length: Annotated[int | None, Option(help="Most tokens of a translation. Default: 2 × source + 10.")] = None,
+    nbest: Annotated[int | None, Option(help="Print this many translations of each text, with scores.")] = None,
+    as_json: Annotated[bool, Option("--json", help="One JSON object a line: source, candidates, scores.")] = False,
+) -> None:
+    """Translate lines of text, as a pipe: one line in, one line out, in the same order.
+
+    An empty line gives an empty line. On a terminal each line is answered at once.
+
+    Examples:
+
+      echo "a small red circle is left of two blue squares" | saccade translate runs/demo-1
+
+      saccade translate runs/a-1 runs/a-2 --input test.en --output test.de
+    """
+    from saccade.errors import DecodingError
+    from saccade.runs import Ensemble, load
+
+    ensemble = Ensemble([load(run) for run in runs])
+    size = 1 if input is None and sys.stdin.isatty() else CHUNK
+    with output.open("w", encoding="utf-8") if output else nullcontext(sys.stdout) as out:
+        done = 0
+        for lines in _chunks(_lines(input), size):
+            try:
+                found = ensemble.translate(
+                    lines, beam=beam, length_penalty=length_penalty, max_length=max_length, nbest=nbest
+                )
+            except DecodingError as error:
+                raise DecodingError(f"lines {done + 1:,} to {done + len(lines):,}: {error}") from error
+            for one in found:
+                out.write(_shown(one, many=nbest is not None, as_json=as_json))
+            out.flush()
+            done += len(lines)
+
+
+def _lines(path: Path | None) -> Iterator[str]:
+    """The lines of a file or of standard input; split at line feeds only, whatever else a text may hold."""
+    from saccade.errors import DataError
+
+    if path is not None and not path.is_file():
+        raise DataError(f"{path}: no such file")
+    with path.open("rb") if path else nullcontext(sys.stdin.buffer) as file:
+        for number, line in enumerate(file, start=1):
+            try:
+                yield line.decode("utf-8").removesuffix("\n").removesuffix("\r")
+            except UnicodeDecodeError as error:
+                raise DataError(
+                    f"{path or 'standard input'}:{number}: not UTF-8 (byte 0x{line[error.start]:02x} at {error.start})"
+                ) from error
+
+
+def _chunks(lines: Iterable[str], size: int) -> Iterator[list[str]]:
+    iterator = iter(lines)
+    while chunk := list(islice(iterator, size)):
+        yield chunk
+
+
+def _shown(one: "Translation", *, many: bool, as_json: bool) -> str:
+    if as_json:
+        return json.dumps(asdict(one), ensure_ascii=False) + "\n"
+    if many:
+        return "".join(
+            f"{c.score:.4f}\t{_one_line(c.text)}{'' if c.finished else '  [unfinished]'}\n" for c in one.candidates
+        )
+    return _one_line(one.text) + "\n"
+
+
+def _one_line(text: str) -> str:
+    """One line in is one line out, even if the model writes a line break."""
+    return text.replace("\n", " ")

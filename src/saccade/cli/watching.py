@@ -1,0 +1,78 @@
+"""What a person sees while a model trains: a live line on a terminal, a line now and then elsewhere."""
+
+import time
+from typing import Any
+
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+from saccade.recipe import Amount
+from saccade.training.progress import Progress, share
+
+QUIET_SECONDS = 10.0  # between two lines where the output is not a terminal
+LIVE_SECONDS = 0.2
+
+
+class ConsoleWatch:
+    """Loss, tokens per second and time left, on standard error."""
+
+    def __init__(self, budget: Amount) -> None:
+        self._budget = budget
+        self._console = Console(stderr=True, highlight=False, soft_wrap=True)
+        self._live = Live(console=self._console, auto_refresh=False, transient=True)
+        self._first: Progress | None = None
+        self._shown = 0.0
+        self._loss = 0.0
+
+    def __enter__(self) -> "ConsoleWatch":
+        if self._console.is_terminal:
+            self._live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._console.is_terminal:
+            self._live.stop()
+
+    def stepped(self, progress: Progress, loss: float) -> None:
+        if self._first is None:
+            self._first, self._loss, self._shown = progress, loss, time.monotonic()
+        self._loss += 0.05 * (loss - self._loss)
+        now = time.monotonic()
+        if now - self._shown < (LIVE_SECONDS if self._console.is_terminal else QUIET_SECONDS):
+            return
+        self._shown = now
+        line = self._line(progress)
+        if self._console.is_terminal:
+            self._live.update(Text(line), refresh=True)
+        else:
+            self._console.print(line)
+
+    def validated(self, row: dict[str, Any]) -> None:
+        mark = "  best so far" if row["best"] else ""
+        self._console.print(
+            f"valid  step {row['step']:,}  loss {row['loss']:.3f}  perplexity {row['perplexity']:.2f}  "
+            f"BLEU {row['bleu']:.1f}  chrF {row['chrf']:.1f}{mark}"
+        )
+
+    def _line(self, progress: Progress) -> str:
+        first = self._first or progress
+        seconds = progress.seconds - first.seconds
+        speed = (progress.tokens - first.tokens) / seconds if seconds > 0 else 0.0
+        return (
+            f"train  step {progress.step:,}  epoch {progress.epochs:.2f}  loss {self._loss:.3f}  "
+            f"{speed:,.0f} tokens/s  {self._left(progress, first)} left of {self._budget}"
+        )
+
+    def _left(self, progress: Progress, first: Progress) -> str:
+        done = share(progress, self._budget) - share(first, self._budget)
+        if done <= 0:
+            return "?"
+        return clock((progress.seconds - first.seconds) * (1 - share(progress, self._budget)) / done)
+
+
+def clock(seconds: float) -> str:
+    """``1:02:03``, ``2:03``, ``0:07``."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -1,0 +1,1 @@
+"""Data: read and check files, train tokenizers, encode to disk, make batches."""

@@ -1,0 +1,15 @@
+"""Decoding: one step interface for every decoder, beam search on it, ensembles."""
+
+from saccade.decoding.beam import BeamSettings, beam_search
+from saccade.decoding.hypothesis import Hypothesis
+from saccade.decoding.steps import EnsembleSteps, ModelSteps, StepModel, Steps
+
+__all__ = [
+    "BeamSettings",
+    "EnsembleSteps",
+    "Hypothesis",
+    "ModelSteps",
+    "StepModel",
+    "Steps",
+    "beam_search",
+]

@@ -1,0 +1,21 @@
+"""What stands around attention: embeddings, feed-forward, residual connections, the Transformer's blocks."""
+
+from saccade.layers.embedding import TokenEmbedding
+from saccade.layers.feedforward import Activation, FeedForward
+from saccade.layers.residual import NormPlace, Residual
+from saccade.layers.transformer import (
+    DecoderState,
+    TransformerDecoder,
+    TransformerEncoder,
+)
+
+__all__ = [
+    "Activation",
+    "DecoderState",
+    "FeedForward",
+    "NormPlace",
+    "Residual",
+    "TokenEmbedding",
+    "TransformerDecoder",
+    "TransformerEncoder",
+]

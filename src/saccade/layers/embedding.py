@@ -1,0 +1,27 @@
+"""Token embeddings with their positions."""
+
+import math
+
+from torch import Tensor, nn
+
+from saccade.attention import Positions
+
+
+class TokenEmbedding(nn.Module):
+    """x_t = √D · E[token_t], combined with position t, then dropout; (B, T) → (B, T, D).
+
+    The embedding starts with standard deviation D^−½, so that √D · E has unit variance and the same matrix, used again
+    as output projection, gives logits of unit variance.
+    """
+
+    def __init__(self, *, vocab_size: int, dim: int, positions: Positions, dropout: float) -> None:
+        super().__init__()
+        self.tokens = nn.Embedding(vocab_size, positions.token_dim)
+        nn.init.normal_(self.tokens.weight, std=dim**-0.5)
+        self.positions = positions
+        self.dropout = nn.Dropout(dropout)
+        self.scale = math.sqrt(dim)
+
+    def forward(self, tokens_BT: Tensor, *, start: int = 0) -> Tensor:
+        embedded: Tensor = self.dropout(self.positions(self.tokens(tokens_BT) * self.scale, start=start))
+        return embedded

@@ -1,0 +1,160 @@
+"""The Transformer's encoder and decoder (Vaswani et al. 2017).
+
+Shapes: B sentences, S source positions, T target positions, N rows in decoding (B × beams), E width of the model.
+"""
+
+from dataclasses import dataclass
+from typing import cast
+
+from torch import Tensor, nn
+
+from saccade.attention import GrowingCache, KeysValues, Mask, MultiHead, ScoreName
+from saccade.layers.feedforward import Activation, FeedForward
+from saccade.layers.residual import NormPlace, Residual
+
+
+@dataclass(frozen=True)
+class BlockShape:
+    """What all blocks of a stack have in common."""
+
+    dim: int
+    heads: int
+    ff_dim: int
+    dropout: float = 0.1
+    attention_dropout: float = 0.0
+    norm: NormPlace = "pre"
+    activation: Activation = "relu"
+    score: ScoreName = "scaled-dot"
+    window: int | None = None
+
+    def attention(self) -> MultiHead:
+        return MultiHead(dim=self.dim, heads=self.heads, dropout=self.attention_dropout, score=self.score)
+
+    def residual(self) -> Residual:
+        return Residual(dim=self.dim, dropout=self.dropout, place=self.norm)
+
+    def feed_forward(self) -> FeedForward:
+        return FeedForward(dim=self.dim, ff_dim=self.ff_dim, dropout=self.dropout, activation=self.activation)
+
+    def final_norm(self) -> nn.Module:
+        """Pre-norm stacks leave their last sum unnormalised, so they end with one more norm."""
+        return nn.LayerNorm(self.dim) if self.norm == "pre" else nn.Identity()
+
+
+class EncoderBlock(nn.Module):
+    """Self-attention, then feed-forward, each in a residual connection."""
+
+    def __init__(self, shape: BlockShape) -> None:
+        super().__init__()
+        self.self_attention = shape.attention()
+        self.self_residual = shape.residual()
+        self.feed_forward = shape.feed_forward()
+        self.ff_residual = shape.residual()
+
+    def forward(self, x_BSE: Tensor, *, mask: Mask) -> Tensor:
+        x_BSE = self.self_residual(x_BSE, lambda x: self.self_attention(x, mask=mask))
+        output: Tensor = self.ff_residual(x_BSE, self.feed_forward)
+        return output
+
+
+class DecoderBlock(nn.Module):
+    """Masked self-attention, attention to the source, feed-forward."""
+
+    def __init__(self, shape: BlockShape) -> None:
+        super().__init__()
+        self.self_attention = shape.attention()
+        self.self_residual = shape.residual()
+        self.cross_attention = shape.attention()
+        self.cross_residual = shape.residual()
+        self.feed_forward = shape.feed_forward()
+        self.ff_residual = shape.residual()
+
+    def forward(
+        self,
+        x_NTE: Tensor,
+        source: Tensor | KeysValues,
+        *,
+        mask: Mask,
+        source_mask: Mask,
+        cache: GrowingCache | None = None,
+    ) -> Tensor:
+        x_NTE = self.self_residual(x_NTE, lambda x: self.self_attention(x, mask=mask, cache=cache))
+        x_NTE = self.cross_residual(x_NTE, lambda x: self.cross_attention(x, source, mask=source_mask))
+        output: Tensor = self.ff_residual(x_NTE, self.feed_forward)
+        return output
+
+
+class TransformerEncoder(nn.Module):
+    """A stack of encoder blocks: embedded source (B, S, E) → states (B, S, E)."""
+
+    def __init__(self, shape: BlockShape, *, layers: int) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(EncoderBlock(shape) for _ in range(layers))
+        self.norm = shape.final_norm()
+        self.window = shape.window
+
+    def forward(self, x_BSE: Tensor, real_BS: Tensor) -> Tensor:
+        # A batch without padding needs no mask, and the fused kernel is faster without one.
+        mask = Mask(keys_BK=None if bool(real_BS.all()) else real_BS, window=self.window)
+        for block in self.layers:
+            x_BSE = block(x_BSE, mask=mask)
+        output: Tensor = self.norm(x_BSE)
+        return output
+
+
+@dataclass
+class DecoderState:
+    """Everything a Transformer decoder remembers between two steps of N = B × beams rows."""
+
+    sources: list[KeysValues]
+    source_mask: Mask
+    caches: list[GrowingCache]
+    position: int = 0
+
+    def reorder(self, rows_N: Tensor) -> None:
+        """Row n goes on from row ``rows_N[n]`` of the same sentence. The sources of the sentences do not move."""
+        for cache in self.caches:
+            cache.reorder(rows_N)
+
+    def keep(self, sentences_B: Tensor, rows_N: Tensor) -> None:
+        """Only these sentences, with these rows, go on."""
+        self.sources = [source.keep(sentences_B) for source in self.sources]
+        if self.source_mask.keys_BK is not None:
+            self.source_mask = Mask(keys_BK=self.source_mask.keys_BK.index_select(0, sentences_B))
+        self.reorder(rows_N)
+
+
+class TransformerDecoder(nn.Module):
+    """A stack of decoder blocks, whole sequences at once in training, one token at a time in decoding."""
+
+    def __init__(self, shape: BlockShape, *, layers: int) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(DecoderBlock(shape) for _ in range(layers))
+        self.norm = shape.final_norm()
+        self.window = shape.window
+
+    def forward(self, x_BTE: Tensor, source_BSE: Tensor, real_BS: Tensor) -> Tensor:
+        """Padding follows the real target tokens, so the causal mask alone keeps them from being seen."""
+        mask = Mask(causal=True, window=self.window)
+        source_mask = Mask(keys_BK=None if bool(real_BS.all()) else real_BS)
+        for block in self.layers:
+            x_BTE = block(x_BTE, source_BSE, mask=mask, source_mask=source_mask)
+        output: Tensor = self.norm(x_BTE)
+        return output
+
+    def start(self, source_BSE: Tensor, real_BS: Tensor) -> DecoderState:
+        """Projects the source's keys and values of every layer, once for the whole decoding."""
+        return DecoderState(
+            sources=[cast(DecoderBlock, block).cross_attention.keys_values(source_BSE) for block in self.layers],
+            source_mask=Mask(keys_BK=None if bool(real_BS.all()) else real_BS),
+            caches=[GrowingCache() for _ in self.layers],
+        )
+
+    def step(self, x_NTE: Tensor, state: DecoderState) -> Tensor:
+        """The states of the newest token, (N, 1, E); ``state`` moves one position on."""
+        mask = Mask(causal=True, window=self.window)
+        for block, source, cache in zip(self.layers, state.sources, state.caches, strict=True):
+            x_NTE = block(x_NTE, source, mask=mask, source_mask=state.source_mask, cache=cache)
+        state.position += 1
+        output: Tensor = self.norm(x_NTE)
+        return output

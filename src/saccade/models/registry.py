@@ -1,0 +1,89 @@
+"""The presets: named models with their options, listed explicitly, found by name."""
+
+from collections.abc import Callable, Mapping
+from copy import copy
+from dataclasses import dataclass
+from difflib import get_close_matches
+from inspect import getdoc
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, create_model
+from torch import nn
+
+from saccade.errors import ModelError
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """What a model must know of the tokenizers: their sizes, whether they are one, and the padding token."""
+
+    source: int
+    target: int
+    shared: bool
+    pad_id: int = 0
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A model with numbers that somebody found good: name, task, options, and how to build it."""
+
+    name: str
+    task: str
+    doc: str
+    options: BaseModel
+    build: Callable[[Any, Vocabulary], nn.Module]
+
+    @property
+    def summary(self) -> str:
+        """The first line of the docstring."""
+        return self.doc.splitlines()[0]
+
+    def schema(self) -> type[BaseModel]:
+        """The class of the options, with this preset's numbers as the defaults."""
+        fields: dict[str, Any] = {}
+        for name, info in type(self.options).model_fields.items():
+            field = copy(info)
+            field.default = getattr(self.options, name)
+            fields[name] = (info.annotation, field)
+        return create_model(self.name, __base__=type(self.options), __doc__=self.doc, **fields)
+
+
+Options = TypeVar("Options", bound=BaseModel)
+
+_PRESETS: dict[str, Preset] = {}
+
+
+def preset(
+    name: str, *, task: str, build: Callable[[Options, Vocabulary], nn.Module]
+) -> Callable[[Callable[[], Options]], Callable[[], Options]]:
+    """Registers the options that the decorated function returns under ``name``."""
+
+    def register(function: Callable[[], Options]) -> Callable[[], Options]:
+        _PRESETS[name] = Preset(name, task, getdoc(function) or "", function(), build)
+        return function
+
+    return register
+
+
+def presets() -> list[Preset]:
+    """All presets, in the order in which they were registered."""
+    return list(_PRESETS.values())
+
+
+def find_preset(name: str) -> Preset:
+    if name not in _PRESETS:
+        near = get_close_matches(name, _PRESETS, n=1)
+        hint = f" (did you mean {near[0]}?)" if near else ""
+        raise ModelError(f"no preset {name!r}{hint}; there are {', '.join(_PRESETS)}")
+    return _PRESETS[name]
+
+
+def catalogue() -> dict[str, type[BaseModel]]:
+    """For each preset the class of its options: what a recipe may say under ``model``."""
+    return {name: one.schema() for name, one in _PRESETS.items()}
+
+
+def build_model(name: str, options: Mapping[str, Any], vocabulary: Vocabulary) -> nn.Module:
+    """The model of a preset with these options in place of its own."""
+    found = find_preset(name)
+    return found.build(type(found.options).model_validate({**found.options.model_dump(), **options}), vocabulary)

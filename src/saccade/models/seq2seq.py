@@ -1,0 +1,64 @@
+"""Sequence to sequence: an encoder reads the source, a decoder writes the target word by word.
+
+Shapes: B sentences, S source tokens, T target tokens, N rows in decoding (B × beams), E width, V target vocabulary.
+"""
+
+from torch import Tensor, nn
+
+from saccade.errors import ModelError
+from saccade.layers import DecoderState, TokenEmbedding, TransformerDecoder, TransformerEncoder
+
+
+class Seq2Seq(nn.Module):
+    """p(target | source) = Π_t softmax(W · decoder(target_<t, encoder(source)))."""
+
+    def __init__(
+        self,
+        *,
+        source_embedding: TokenEmbedding,
+        target_embedding: TokenEmbedding,
+        encoder: TransformerEncoder,
+        decoder: TransformerDecoder,
+        output: nn.Linear,
+        pad_id: int,
+    ) -> None:
+        super().__init__()
+        self.source_embedding = source_embedding
+        self.target_embedding = target_embedding
+        self.encoder = encoder
+        self.decoder = decoder
+        self.output = output
+        self.pad_id = pad_id
+
+    @property
+    def max_source_length(self) -> int | None:
+        """How many source tokens the positions allow; None if there is no limit."""
+        return self.source_embedding.positions.max_length
+
+    @property
+    def max_target_length(self) -> int | None:
+        return self.target_embedding.positions.max_length
+
+    def forward(self, source_BS: Tensor, target_BT: Tensor) -> Tensor:
+        """The decoder's states (B, T, E) when it is given the right prefix at every position."""
+        real_BS = source_BS != self.pad_id
+        memory_BSE = self.encoder(self.source_embedding(source_BS), real_BS)
+        states: Tensor = self.decoder(self.target_embedding(target_BT), memory_BSE, real_BS)
+        return states
+
+    def logits(self, states: Tensor) -> Tensor:
+        """(…, E) → (…, V)."""
+        scores: Tensor = self.output(states)
+        return scores
+
+    def start(self, source_BS: Tensor) -> DecoderState:
+        """Reads the source; the state goes to ``step``."""
+        real_BS = source_BS != self.pad_id
+        if not bool(real_BS.any(dim=1).all()):
+            raise ModelError("a source without any token cannot be read: leave empty sentences out")
+        return self.decoder.start(self.encoder(self.source_embedding(source_BS), real_BS), real_BS)
+
+    def step(self, tokens_N: Tensor, state: DecoderState) -> Tensor:
+        """The logits (N, V) of the token after ``tokens_N``; ``state`` moves one position on."""
+        x_N1E = self.target_embedding(tokens_N[:, None], start=state.position)
+        return self.logits(self.decoder.step(x_N1E, state)[:, 0])

@@ -1,0 +1,230 @@
+"""What a recipe may say: every key with its type, bounds, default and description, each written once.
+
+The command line's help, the reference page and the JSON schema are generated from these classes.
+"""
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic_core import PydanticCustomError
+
+from saccade.recipe.amount import Amount
+from saccade.recipe.messages import show
+
+OptionValue = bool | int | float | str | None
+
+_NOT_IN_NAMES = re.compile(r"[/\\\x00-\x1f]")
+
+
+class Section(BaseModel):
+    """A part of a recipe: it never changes, and refuses the keys it does not know."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, validate_default=True)
+
+
+def _texts(given: object) -> object:
+    """One text, or a list of at least one: a list becomes a tuple, so that sections stay unchangeable."""
+    if isinstance(given, str) and given.strip():
+        return given
+    if isinstance(given, list | tuple) and given and all(isinstance(text, str) and text.strip() for text in given):
+        return tuple(given)
+    raise PydanticCustomError(
+        "texts", "expected a text or a list of texts, none of them empty, got {given}", {"given": show(given)}
+    )
+
+
+def _single(given: object) -> object:
+    if given is None or isinstance(given, bool | int | float | str):
+        return given
+    raise PydanticCustomError("single", "expected a single value; options stand beside preset, one key each")
+
+
+Texts = Annotated[str | tuple[str, ...], BeforeValidator(_texts)]
+Word = Annotated[str, Field(min_length=1)]
+Count = Annotated[int, Field(ge=1)]
+
+
+class DataSection(Section):
+    """The text to learn from and the text to measure on."""
+
+    train: Texts = Field(
+        description="Training pairs: a file (.tsv, .csv, .jsonl, .parquet, .po, .tmx), two parallel files such as "
+        "corpus/train.{en,de}, hub:owner/name, scenes:en-fr, or a list of these. Relative paths start from the "
+        "working directory, not from the recipe's folder.",
+        examples=["my.tsv"],
+    )
+    valid: Word | None = Field(
+        default=None, description="Validation pairs, given like train; without them a share of train is held out."
+    )
+    test: Word | None = Field(default=None, description="Test pairs, given like train; never used in training.")
+    source: Word | None = Field(
+        default=None, description="Language or column to translate from; without it the first one of the data."
+    )
+    target: Word | None = Field(
+        default=None, description="Language or column to translate into; without it the second one of the data."
+    )
+    holdout: float = Field(
+        default=0.02, gt=0, lt=0.5, description="Share of train held out for validation when valid is absent."
+    )
+    max_length: Count = Field(
+        default=250, description="Most tokens on either side; longer pairs are dropped from training and counted."
+    )
+    max_characters: Count = Field(
+        default=5000, description="Most characters on either side; longer pairs are dropped from training and counted."
+    )
+    max_ratio: float | None = Field(
+        default=9.0,
+        ge=1,
+        description="Most times that one side may be longer than the other, in characters; null keeps every pair.",
+    )
+
+    @property
+    def train_sources(self) -> tuple[str, ...]:
+        """``train`` as a tuple, whether one text or a list was given."""
+        return (self.train,) if isinstance(self.train, str) else self.train
+
+    @field_validator("target")
+    @classmethod
+    def _target_is_not_source(cls, target: str | None, info: ValidationInfo) -> str | None:
+        if target is not None and target == info.data.get("source"):
+            raise PydanticCustomError("same", "the same as data.source; expected the other side of the pairs")
+        return target
+
+
+class TokenizerSection(Section):
+    """How text is cut into tokens."""
+
+    kind: Literal["bpe", "wordpiece", "unigram", "characters", "words"] = Field(
+        default="bpe", description="Method; bpe, wordpiece and unigram learn pieces of words from the training text."
+    )
+    size: Annotated[int, Field(ge=8)] | None = Field(
+        default=None, description="Tokens in the vocabulary; null means 8,000 or as many as the text allows."
+    )
+    shared: bool = Field(default=True, description="One vocabulary for both sides instead of one for each.")
+    lowercase: bool = Field(default=False, description="Lower-case all text before it is cut.")
+
+
+class ModelSection(Section):
+    """The model: a preset, and beside it any of that preset's options."""
+
+    # The options belong to the preset, which this room does not know: load() checks them against ``models``.
+    model_config = ConfigDict(extra="allow")
+    __pydantic_extra__: dict[str, Annotated[OptionValue, BeforeValidator(_single)]]
+
+    preset: Word = Field(description="A registered model with its sizes.", examples=["transformer-tiny"])
+
+    @property
+    def options(self) -> Mapping[str, OptionValue]:
+        """The options given beside ``preset``; all of the preset's options once the recipe is resolved."""
+        return MappingProxyType(self.__pydantic_extra__)
+
+
+class TrainSection(Section):
+    """How the model learns, how long and how it is watched."""
+
+    budget: Amount = Field(
+        default=Amount(30, "epochs"), description="Length of training in epochs, steps, tokens, minutes or hours."
+    )
+    batch_tokens: Count = Field(default=4096, description="Most tokens in a batch on either side, padding included.")
+    accumulate: Count = Field(default=1, description="Batches whose gradients are summed into one step.")
+    optimizer: Literal["adam", "adamw"] = Field(default="adamw", description="Optimiser.")
+    lr: float = Field(default=1e-3, gt=0, description="Highest learning rate, reached at the end of the warm-up.")
+    betas: tuple[Annotated[float, Field(ge=0, lt=1)], Annotated[float, Field(ge=0, lt=1)]] = Field(
+        default=(0.9, 0.98), description="Adam's decay rates of the first and second moment."
+    )
+    eps: float = Field(default=1e-9, gt=0, description="Adam's term against division by zero.")
+    weight_decay: float = Field(default=0.0, ge=0, description="Weight decay: decoupled with adamw, L2 with adam.")
+    schedule: Literal["inverse-sqrt", "linear", "cosine", "constant"] = Field(
+        default="inverse-sqrt", description="How the learning rate goes on after the warm-up."
+    )
+    warmup: int = Field(default=1000, ge=0, description="Steps in which the learning rate rises from 0 to lr.")
+    label_smoothing: float = Field(
+        default=0.1, ge=0, lt=1, description="Probability taken from the right token and spread over the vocabulary."
+    )
+    clip: Annotated[float, Field(gt=0)] | None = Field(
+        default=1.0, description="Largest norm of the gradient; null does not clip."
+    )
+    average: Count = Field(default=1, description="Last checkpoints whose weights are averaged; 1 does not average.")
+    validate_every: Amount = Field(default=Amount(1, "epochs"), description="Training between two validations.")
+    save_every: Amount = Field(
+        default=Amount(5, "minutes"), description="Training between two checkpoints, which resume starts from."
+    )
+    patience: Count | None = Field(
+        default=None, description="Validations in a row without a better score that end training; null never does."
+    )
+    metric: Literal["bleu", "chrf", "loss"] = Field(
+        default="bleu", description="Validation score that chooses the best weights; bleu and chrf decode text."
+    )
+    valid_sentences: Count = Field(
+        default=500, description="Most validation sentences that are decoded for bleu or chrf."
+    )
+    precision: Literal["float32", "bfloat16"] = Field(default="float32", description="Numbers of the forward pass.")
+    threads: Count | None = Field(default=None, description="CPU threads; null chooses them for the machine.")
+    tensorboard: bool = Field(default=False, description="Write TensorBoard files into the run folder as well.")
+    log_every: Count = Field(default=50, description="Steps between two lines of metrics.jsonl.")
+
+    @field_validator("warmup")
+    @classmethod
+    def _inverse_sqrt_needs_a_peak(cls, warmup: int, info: ValidationInfo) -> int:
+        if warmup == 0 and info.data.get("schedule") == "inverse-sqrt":
+            raise PydanticCustomError(
+                "warmup",
+                "must be at least 1 with train.schedule inverse-sqrt, which decays from the warm-up's last step",
+            )
+        return warmup
+
+
+class DecodeSection(Section):
+    """How text is made with the trained model, unless a command says otherwise."""
+
+    beam: Count = Field(default=5, description="Hypotheses kept at each step; 1 is greedy.")
+    length_penalty: float = Field(
+        default=1.0, ge=0, description="Power of the length that a hypothesis' score is divided by; 0 does not divide."
+    )
+    max_length: Count | None = Field(
+        default=None, description="Most tokens of an output; null allows 2 × source tokens + 10."
+    )
+    batch_tokens: Count = Field(default=8192, description="Most source tokens decoded at once, padding included.")
+    nbest: Count = Field(default=1, description="Hypotheses returned for each source; at most beam.")
+
+    @field_validator("nbest")
+    @classmethod
+    def _beam_holds_nbest(cls, nbest: int, info: ValidationInfo) -> int:
+        beam = info.data.get("beam")
+        if beam is not None and nbest > beam:
+            raise PydanticCustomError(
+                "nbest", "{nbest} hypotheses from a beam of {beam}; raise decode.beam", {"nbest": nbest, "beam": beam}
+            )
+        return nbest
+
+
+class Recipe(Section):
+    """Everything that makes a run what it is."""
+
+    name: Word = Field(
+        default="recipe", description="Name of the run; without it the name of the recipe's file, less its ending."
+    )
+    task: Literal["translation"] = Field(description="What the model is trained to do.", examples=["translation"])
+    seed: int = Field(
+        default=1, ge=0, le=2**32 - 1, description="Start of every random number: weights, order of the data, dropout."
+    )
+    data: DataSection = Field(description="The text to learn from and the text to measure on.")
+    tokenizer: TokenizerSection = Field(default_factory=TokenizerSection, description="How text is cut into tokens.")
+    model: ModelSection = Field(description="The model: a preset, and beside it any of that preset's options.")
+    train: TrainSection = Field(
+        default_factory=TrainSection, description="How the model learns, how long and how it is watched."
+    )
+    decode: DecodeSection = Field(
+        default_factory=DecodeSection,
+        description="How text is made with the trained model, unless a command says otherwise.",
+    )
+
+    @field_validator("name")
+    @classmethod
+    def _name_names_a_folder(cls, name: str) -> str:
+        if _NOT_IN_NAMES.search(name) or not name.strip(" ."):
+            raise PydanticCustomError("name", "expected a name that can be a folder's: no slashes, not only dots")
+        return name

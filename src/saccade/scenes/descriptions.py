@@ -1,0 +1,82 @@
+"""Scenes with what is said of them, in three splits that share no meaning."""
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from random import Random
+from typing import Literal, get_args
+
+from saccade.errors import DataError
+from saccade.scenes.plan import Statement, meaning
+from saccade.scenes.planner import draw_statement
+from saccade.scenes.sampler import sample_scene
+from saccade.scenes.world import Scene
+
+Split = Literal["train", "valid", "test"]
+SPLITS: tuple[Split, ...] = get_args(Split)
+DEFAULT_SIZES: dict[Split, int] = {"train": 20_000, "valid": 500, "test": 500}
+PATIENCE = 100_000  # draws without a new sentence after which the world counts as told
+TRIES = 5  # plans tried on a scene before another one is drawn
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """A scene and one true statement about it."""
+
+    scene: Scene
+    statement: Statement
+
+
+def split_of(statement: Statement) -> Split:
+    """The split to which a statement belongs, by its meaning alone: four fifths train, one tenth each the others."""
+    return _split(_fingerprint(statement))
+
+
+def describe(split: Split, size: int, seed: int) -> Iterator[Description]:
+    """``size`` descriptions of the split, all different; the first n are the same for every size."""
+    rng = Random(f"scenes {split} {seed}")
+    return distinct(_draws(rng), split, size, patience=PATIENCE)
+
+
+def distinct(draws: Iterable[Description], split: Split, size: int, *, patience: int) -> Iterator[Description]:
+    """The first ``size`` different ones that belong to the split.
+
+    A DataError when the draws end, or when ``patience`` of them in a row bring nothing new: then the world is told.
+    """
+    seen: set[int] = set()
+    idle = 0
+    for drawn in draws:
+        fingerprint = _fingerprint(drawn.statement)
+        if fingerprint in seen or _split(fingerprint) != split:
+            idle += 1
+            if idle == patience:
+                break
+            continue
+        idle = 0
+        seen.add(fingerprint)
+        yield drawn
+        if len(seen) == size:
+            return
+    raise DataError(
+        f"scenes: {size:,} different sentences were asked for the split {split!r}, but there are only {len(seen):,}:"
+        " ask for a smaller size"
+    )
+
+
+def _draws(rng: Random) -> Iterator[Description]:
+    while True:
+        scene = sample_scene(rng)
+        for _ in range(TRIES):
+            statement = draw_statement(rng, scene)
+            if statement is not None:
+                yield Description(scene, statement)
+                break
+
+
+def _split(fingerprint: int) -> Split:
+    bucket = fingerprint % 10
+    return "valid" if bucket == 0 else "test" if bucket == 1 else "train"
+
+
+def _fingerprint(statement: Statement) -> int:
+    return int.from_bytes(hashlib.blake2b(meaning(statement).encode(), digest_size=8).digest())

@@ -1,0 +1,1 @@
+"""What a model is trained to do: batch to loss, examples to scores."""

@@ -1,0 +1,38 @@
+"""Pairs on disk as JSON lines: what was read and cleaned once, to be gone through as often as needed."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from saccade.data.examples import Link, Pair
+
+
+class PairWriter:
+    """Appends pairs to a new file; counts them."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("w", encoding="utf-8")
+        self.count = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._file.close()
+
+    def add(self, pair: Pair) -> None:
+        links = None if pair.alignment is None else sorted((link.source, link.target) for link in pair.alignment)
+        self._file.write(json.dumps([pair.source, pair.target, pair.where, links], ensure_ascii=False) + "\n")
+        self.count += 1
+
+
+def read_spool(path: Path) -> Iterator[Pair]:
+    with path.open(encoding="utf-8") as file:
+        for line in file:
+            source, target, where, links = json.loads(line)
+            alignment = None if links is None else frozenset(Link(*link) for link in links)
+            yield Pair(source, target, where, alignment)

@@ -1,0 +1,140 @@
+"""Translation as a task: batches of pairs, label-smoothed cross-entropy, scores of freely decoded text.
+
+Shapes: B pairs, S source tokens, T target tokens, E width of the model.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
+
+from saccade.data.batches import Placed, Position, TokenBatches, in_length_order, pad
+from saccade.data.tokenizers import Tokenizer
+from saccade.errors import DataError, ModelError
+from saccade.evaluation.translation import score_translations
+from saccade.models import Seq2Seq
+from saccade.tasks.base import Loss, Sample, Validation
+from saccade.tasks.corpus import Corpus
+from saccade.tasks.translator import DecodeSettings, Member, Translator
+
+SAMPLES = 5
+
+Ids = Sequence[int] | npt.NDArray[np.integer[Any]]
+
+
+@dataclass(frozen=True)
+class TranslationBatch:
+    """Padded tokens: the source and its end, what the decoder reads (start first), what it must write (end last)."""
+
+    source_BS: Tensor
+    read_BT: Tensor
+    written_BT: Tensor
+
+
+class TranslationTask:
+    """Learns to translate a prepared corpus."""
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        *,
+        batch_tokens: int,
+        seed: int,
+        label_smoothing: float,
+        decode: DecodeSettings,
+        valid_sentences: int,
+        device: torch.device,
+    ) -> None:
+        self.corpus = corpus
+        self.label_smoothing = label_smoothing
+        # Validation is asked for many times over: greedy is close to beam search at a fraction of its cost.
+        self.decode = replace(decode, beam=1, nbest=1)
+        self.valid_sentences = valid_sentences
+        self.device = device
+        # Both sides get one more token: the source its end, the target its start or its end.
+        self.batches = TokenBatches(
+            corpus.source.lengths + 1, corpus.target.lengths + 1, batch_tokens=batch_tokens, seed=seed
+        )
+
+    def stream(self, start: Position) -> Iterator[Placed]:
+        return self.batches.stream(start)
+
+    def tokens(self, rows: np.ndarray) -> int:
+        return int(self.corpus.target.lengths[rows].sum()) + len(rows)
+
+    def loss(self, model: nn.Module, rows: np.ndarray) -> Loss:
+        batch = self.batch([self.corpus.source[i] for i in rows], [self.corpus.target[i] for i in rows])
+        return translation_loss(_seq2seq(model), batch, label_smoothing=self.label_smoothing)
+
+    def describe(self, rows: np.ndarray) -> Sequence[str]:
+        tokenizers = self.corpus.tokenizers
+        return [
+            f"{tokenizers.source.decode(self.corpus.source[i])!r} → {tokenizers.target.decode(self.corpus.target[i])!r}"
+            for i in rows
+        ]
+
+    def validate(self, model: nn.Module) -> Validation:
+        translator = Translator([Member(_seq2seq(model), self.corpus.tokenizers)])
+        pairs = self.corpus.valid[: self.valid_sentences]
+        found = translator.translate([pair.source for pair in pairs], self.decode)
+        hypotheses, references = [one.text for one in found], [pair.target for pair in pairs]
+        scores = score_translations(hypotheses, references, resamples=0)
+        return Validation(
+            loss=self._valid_loss(_seq2seq(model)),
+            scores={"bleu": scores.bleu.value, "chrf": scores.chrf.value},
+            samples=tuple(
+                Sample(pair.source, pair.target, hypothesis)
+                for pair, hypothesis in zip(pairs[:SAMPLES], hypotheses, strict=False)
+            ),
+        )
+
+    def batch(self, sources: Sequence[Ids], targets: Sequence[Ids]) -> TranslationBatch:
+        source, target = self.corpus.tokenizers.source, self.corpus.tokenizers.target
+        return TranslationBatch(
+            pad(sources, source.pad_id, suffix=[source.eos_id]).to(self.device),
+            pad(targets, target.pad_id, prefix=[target.bos_id]).to(self.device),
+            pad(targets, target.pad_id, suffix=[target.eos_id]).to(self.device),
+        )
+
+    def _valid_loss(self, model: Seq2Seq) -> float:
+        pairs = self.corpus.valid
+        sources = _encoded(self.corpus.tokenizers.source, [pair.source for pair in pairs])
+        targets = _encoded(self.corpus.tokenizers.target, [pair.target for pair in pairs])
+        lengths = np.array([max(len(s), len(t)) + 1 for s, t in zip(sources, targets, strict=True)])
+        total, tokens = 0.0, 0
+        for rows in in_length_order(lengths, max(self.decode.batch_tokens, int(lengths.max()))):
+            batch = self.batch([sources[i] for i in rows], [targets[i] for i in rows])
+            loss = translation_loss(model, batch, label_smoothing=0.0)
+            total, tokens = total + loss.total.item(), tokens + loss.tokens
+        if not math.isfinite(total):
+            raise DataError(f"the validation loss is {total}: the model's weights are spoilt")
+        return total / tokens
+
+
+def translation_loss(model: Seq2Seq, batch: TranslationBatch, *, label_smoothing: float) -> Loss:
+    """Σ over real target tokens of −log p(token), smoothed; padding is never projected to the vocabulary."""
+    states_BTE = model(batch.source_BS, batch.read_BT)
+    real_BT = batch.written_BT != model.pad_id
+    total = cross_entropy(
+        model.logits(states_BTE[real_BT]).float(),
+        batch.written_BT[real_BT],
+        label_smoothing=label_smoothing,
+        reduction="sum",
+    )
+    return Loss(total, int(real_BT.sum()))
+
+
+def _encoded(tokenizer: Tokenizer, texts: Sequence[str]) -> list[np.ndarray]:
+    return [np.asarray(ids, dtype=np.int64) for ids in tokenizer.encode_batch(texts)]
+
+
+def _seq2seq(model: nn.Module) -> Seq2Seq:
+    if not isinstance(model, Seq2Seq):
+        raise ModelError(f"translation needs a sequence-to-sequence model, got {type(model).__name__}")
+    return model

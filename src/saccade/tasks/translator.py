@@ -1,0 +1,163 @@
+"""Texts in, texts out: a model, or an ensemble of models, with tokenizers around it.
+
+Shapes: B sentences, S source tokens.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from saccade.attention import Written, recorders
+from saccade.data.batches import in_length_order, pad
+from saccade.data.tokenizers import Tokenizer
+from saccade.decoding import BeamSettings, EnsembleSteps, Hypothesis, ModelSteps, beam_search
+from saccade.errors import DecodingError
+from saccade.models import Seq2Seq
+
+
+@dataclass(frozen=True)
+class Tokenizers:
+    """The tokenizers of both sides; they are one and the same object when the vocabulary is shared."""
+
+    source: Tokenizer
+    target: Tokenizer
+
+
+@dataclass(frozen=True)
+class DecodeSettings:
+    """How texts are written. ``max_length`` None: twice the source's tokens and ten more."""
+
+    beam: int = 5
+    length_penalty: float = 1.0
+    max_length: int | None = None
+    batch_tokens: int = 8192
+    nbest: int = 1
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One way to translate a text. ``finished`` is False where the greatest length cut it off."""
+
+    text: str
+    score: float
+    finished: bool
+
+
+@dataclass(frozen=True)
+class Translation:
+    """A text with its translations, best first; an empty text has one empty translation."""
+
+    source: str
+    candidates: tuple[Candidate, ...]
+
+    @property
+    def text(self) -> str:
+        return self.candidates[0].text
+
+    @property
+    def finished(self) -> bool:
+        return self.candidates[0].finished
+
+
+@dataclass(frozen=True)
+class Member:
+    """A model with its tokenizers."""
+
+    model: Seq2Seq
+    tokenizers: Tokenizers
+
+
+class Translator:
+    """Translates with one model, or with several that average their probabilities at every step."""
+
+    def __init__(self, members: Sequence[Member]) -> None:
+        first = members[0]
+        for other in members[1:]:
+            if other.tokenizers.target.fingerprint != first.tokenizers.target.fingerprint:
+                raise DecodingError(
+                    "models of an ensemble must write with the same target tokenizer: train them from one recipe's "
+                    "data and tokenizer, with other seeds or other models"
+                )
+        self.members = list(members)
+        self.target = first.tokenizers.target
+        self.device = next(first.model.parameters()).device
+
+    def translate(
+        self,
+        texts: Sequence[str],
+        settings: DecodeSettings,
+        *,
+        on_progress: Callable[[int], None] = lambda done: None,
+    ) -> list[Translation]:
+        """The translations in the order of the texts. Texts of like length are decoded together."""
+        encoded = [member.tokenizers.source.encode_batch(texts) for member in self.members]
+        self._check_lengths(encoded)
+        results = [Translation(text, (Candidate("", 0.0, True),)) for text in texts]
+        spoken = np.array([i for i, ids in enumerate(encoded[0]) if ids and texts[i].strip()], dtype=np.int64)
+        lengths = np.array([len(encoded[0][i]) + 1 for i in spoken], dtype=np.int64)
+        listening = [recorder for member in self.members for recorder in recorders(member.model)]
+        for recorder in listening:
+            recorder.start()
+        done = len(texts) - len(spoken)
+        for batch in in_length_order(lengths, max(settings.batch_tokens, int(lengths.max(initial=1)))):
+            rows = spoken[batch].tolist()
+            for row, found in zip(rows, self._decode(rows, encoded, settings), strict=True):
+                results[row] = Translation(
+                    texts[row], tuple(Candidate(self.target.decode(h.tokens), h.score, h.finished) for h in found)
+                )
+            done += len(rows)
+            on_progress(done)
+        return results
+
+    def _decode(
+        self, rows: Sequence[int], encoded: Sequence[Sequence[Sequence[int]]], settings: DecodeSettings
+    ) -> list[list[Hypothesis]]:
+        """The hypotheses of the texts in ``rows``, each a row of one batch; recorders are told what was returned."""
+        allowed = [m.model.max_target_length for m in self.members if m.model.max_target_length is not None]
+        limits = [min([settings.max_length or 2 * len(encoded[0][row]) + 10, *allowed]) for row in rows]
+        with torch.no_grad():
+            steps = [
+                ModelSteps(member.model.eval(), self._batch(member, [ids[row] for row in rows]))
+                for member, ids in zip(self.members, encoded, strict=True)
+            ]
+            found = beam_search(
+                steps[0] if len(steps) == 1 else EnsembleSteps(steps),
+                limits,
+                BeamSettings(settings.beam, settings.length_penalty, settings.nbest),
+                bos_id=self.target.bos_id,
+                eos_id=self.target.eos_id,
+                device=self.device,
+            )
+        for member, ids in zip(self.members, encoded, strict=True):
+            for recorder in recorders(member.model):
+                recorder.gather([self._written(i, row, ids[row], found[i][0], member) for i, row in enumerate(rows)])
+        return found
+
+    def _batch(self, member: Member, sequences: Sequence[Sequence[int]]) -> Tensor:
+        tokenizer = member.tokenizers.source
+        return pad(sequences, tokenizer.pad_id, suffix=[tokenizer.eos_id]).to(self.device)
+
+    def _written(self, sentence: int, index: int, source: Sequence[int], best: Hypothesis, member: Member) -> Written:
+        tokens = self.target.pieces(best.tokens)
+        end = self.target.pieces([self.target.eos_id])
+        return Written(
+            index=index,
+            sentence=sentence,
+            rows=best.rows,
+            source=(*member.tokenizers.source.pieces(source), *end),
+            target=(*tokens, *end)[: len(best.rows)],
+            read=(*self.target.pieces([self.target.bos_id]), *tokens)[: len(best.rows)],
+        )
+
+    def _check_lengths(self, encoded: Sequence[Sequence[Sequence[int]]]) -> None:
+        for member, ids in zip(self.members, encoded, strict=True):
+            limit = member.model.max_source_length
+            for number, sequence in enumerate(ids, start=1):
+                if limit is not None and len(sequence) + 1 > limit:
+                    raise DecodingError(
+                        f"text {number} has {len(sequence):,} tokens, but the model's positions end at {limit:,} "
+                        "with the end mark: split it into shorter texts"
+                    )

@@ -1,0 +1,1 @@
+"""Training: one loop, optimisers, schedules, checkpoints, and the run folder they write."""

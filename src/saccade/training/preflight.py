@@ -1,0 +1,66 @@
+"""Before a long training: take its heaviest steps and say what the whole will cost."""
+
+import resource
+import time
+from dataclasses import dataclass
+
+import numpy as np
+from torch import nn
+
+from saccade.recipe import Amount, TrainSection
+from saccade.tasks.translation import TranslationTask
+from saccade.training.optimizers import make_optimizer
+
+TIMED_STEPS = 3
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """``memory`` is the peak of this process in bytes, ``seconds`` the time of the whole budget."""
+
+    longest_tokens: int
+    longest_rows: int
+    tokens_per_second: float
+    memory: int
+    seconds: float
+
+
+def estimate(task: TranslationTask, model: nn.Module, settings: TrainSection) -> Estimate:
+    """Takes real training steps: first the one with the longest sentences, then a few against the clock."""
+    optimizer = make_optimizer(model, settings)
+    batches = task.batches.epoch(0)
+    lengths = task.corpus.source.lengths + task.corpus.target.lengths
+    longest = max(batches, key=lambda rows: int(lengths[rows].max()))
+
+    def step(rows: np.ndarray) -> int:
+        loss = task.loss(model.train(), rows)
+        (loss.total / loss.tokens).backward()  # type: ignore[no-untyped-call]
+        optimizer.step()
+        optimizer.zero_grad(set_to_none=True)
+        return loss.tokens
+
+    step(longest)
+    began = time.perf_counter()
+    tokens = sum(step(rows) for rows in batches[:TIMED_STEPS])
+    speed = tokens / (time.perf_counter() - began)
+    in_an_epoch = int(task.corpus.target.lengths.sum()) + len(task.corpus.target)
+    return Estimate(
+        longest_tokens=int(lengths[longest].max()),
+        longest_rows=len(longest),
+        tokens_per_second=speed,
+        memory=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+        seconds=_seconds(settings, in_an_epoch, len(batches), speed),
+    )
+
+
+def _seconds(settings: TrainSection, epoch_tokens: int, epoch_batches: int, speed: float) -> float:
+    budget: Amount = settings.budget
+    match budget.unit:
+        case "minutes":
+            return budget.value * 60
+        case "tokens":
+            return budget.value / speed
+        case "epochs":
+            return budget.value * epoch_tokens / speed
+        case _:
+            return budget.value * settings.accumulate * epoch_tokens / epoch_batches / speed

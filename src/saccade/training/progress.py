@@ -1,0 +1,50 @@
+"""How far a training is: the numbers that budgets, intervals and resuming are about."""
+
+from dataclasses import dataclass, field
+
+from saccade.data.batches import Position
+from saccade.recipe import Amount
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Everything about a training that is neither weights nor random state; a checkpoint keeps all of it.
+
+    ``epochs`` counts fractions of the data seen; ``summed_loss`` and ``summed_tokens`` are those since the last row of
+    metrics; ``metrics_bytes`` is how much of ``metrics.jsonl`` was written by then.
+    """
+
+    position: Position = field(default_factory=Position)
+    step: int = 0
+    epochs: float = 0.0
+    tokens: int = 0
+    seconds: float = 0.0
+    summed_loss: float = 0.0
+    summed_tokens: int = 0
+    best: float | None = None
+    best_step: int = 0
+    stale: int = 0
+    validated_step: int = 0
+    metrics_bytes: int = 0
+
+    def measure(self, unit: str) -> float:
+        """How much of ``unit`` was spent."""
+        match unit:
+            case "epochs":
+                return self.epochs
+            case "steps":
+                return float(self.step)
+            case "tokens":
+                return float(self.tokens)
+            case _:
+                return self.seconds / 60
+
+
+def share(progress: Progress, budget: Amount) -> float:
+    """Which part of the budget is spent, from 0 to 1."""
+    return min(1.0, progress.measure(budget.unit) / budget.value)
+
+
+def crossed(before: Progress, after: Progress, every: Amount) -> bool:
+    """Whether a multiple of ``every`` lies between the two moments."""
+    return after.measure(every.unit) // every.value > before.measure(every.unit) // every.value

@@ -1,0 +1,116 @@
+"""From a recipe to the parts of a training: corpus, task, model. The only place where a recipe is taken apart."""
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import nn
+
+from saccade.data.cleaning import CleaningRules
+from saccade.errors import RecipeError
+from saccade.models import Vocabulary, build_model
+from saccade.recipe import DecodeSection, Recipe
+from saccade.tasks.corpus import Corpus, CorpusSettings, load_tokenizers, open_corpus, prepare
+from saccade.tasks.translation import TranslationTask
+from saccade.tasks.translator import DecodeSettings, Tokenizers
+from saccade.training.folder import RunFolder
+from saccade.training.loop import Ending, Training, Watch
+from saccade.training.metrics import Scalars
+from saccade.training.storage import load_tensors
+from saccade.training.weights import put_weights
+
+
+def corpus_settings(recipe: Recipe) -> CorpusSettings:
+    data, tokenizer = recipe.data, recipe.tokenizer
+    return CorpusSettings(
+        train=data.train_sources,
+        valid=data.valid,
+        source=data.source,
+        target=data.target,
+        holdout=data.holdout,
+        max_length=data.max_length,
+        rules=CleaningRules(max_characters=data.max_characters, max_ratio=data.max_ratio),
+        kind=tokenizer.kind,
+        size=tokenizer.size,
+        shared=tokenizer.shared,
+        lowercase=tokenizer.lowercase,
+    )
+
+
+def decode_settings(section: DecodeSection, **changes: Any) -> DecodeSettings:
+    """The recipe's way to decode, with what a command asked for (not None) in its place."""
+    asked = {name: value for name, value in changes.items() if value is not None}
+    return DecodeSettings(**{**section.model_dump(), **asked})
+
+
+def device_here() -> torch.device:
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def use_threads(threads: int | None) -> None:
+    """As many threads as there are cores to use, unless the recipe says otherwise."""
+    torch.set_num_threads(threads or len(os.sched_getaffinity(0)))
+
+
+def vocabulary_of(tokenizers: Tokenizers) -> Vocabulary:
+    return Vocabulary(
+        source=tokenizers.source.vocab_size,
+        target=tokenizers.target.vocab_size,
+        shared=tokenizers.source is tokenizers.target,
+        pad_id=tokenizers.target.pad_id,
+    )
+
+
+def make_model(recipe: Recipe, tokenizers: Tokenizers) -> nn.Module:
+    """The recipe's model with fresh weights, which depend on the seed alone."""
+    torch.manual_seed(recipe.seed)
+    model = build_model(recipe.model.preset, recipe.model.options, vocabulary_of(tokenizers))
+    return model.to(device_here())
+
+
+def make_task(recipe: Recipe, corpus: Corpus) -> TranslationTask:
+    return TranslationTask(
+        corpus,
+        batch_tokens=recipe.train.batch_tokens,
+        seed=recipe.seed,
+        label_smoothing=recipe.train.label_smoothing,
+        decode=decode_settings(recipe.decode),
+        valid_sentences=recipe.train.valid_sentences,
+        device=device_here(),
+    )
+
+
+def fit(
+    recipe: Recipe,
+    folder: RunFolder,
+    *,
+    watch: Callable[[TranslationTask, nn.Module], Watch],
+    say: Callable[[str], None],
+) -> Ending:
+    """Trains the recipe in its folder, from the last checkpoint if there is one, otherwise from the beginning.
+
+    A folder that was made from another run holds the weights to begin with. ``watch`` is made when task and model are.
+    """
+    use_threads(recipe.train.threads)
+    with folder.training():
+        begun = folder.initial.exists()
+        given = load_tokenizers(folder.path) if begun else None
+        prepare(folder.data, folder.path, corpus_settings(recipe), say, given=given)
+        corpus = open_corpus(folder.data, folder.path)
+        model = make_model(recipe, corpus.tokenizers)
+        if begun:
+            put_weights(model, load_tensors(folder.initial), origin=folder.initial)
+        task = make_task(recipe, corpus)
+        scalars = _tensorboard(folder) if recipe.train.tensorboard else None
+        training = Training(task, model, recipe.train, folder, watch=watch(task, model), scalars=scalars)
+        return training.run()
+
+
+def _tensorboard(folder: RunFolder) -> Scalars:
+    try:
+        from torch.utils.tensorboard import SummaryWriter
+    except ImportError as error:
+        raise RecipeError('train.tensorboard needs TensorBoard: pip install "saccade[track]"') from error
+    writer: Scalars = SummaryWriter(str(folder.path / "tensorboard"))
+    return writer

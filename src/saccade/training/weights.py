@@ -1,0 +1,57 @@
+"""A model's weights by name: out, in, and the mean of several."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+
+from saccade.errors import RunError
+from saccade.training.storage import load_tensors
+
+
+def weights_of(model: nn.Module) -> dict[str, Tensor]:
+    """Every parameter once: a matrix that two layers share is listed under its first name."""
+    return {name: parameter.data for name, parameter in model.named_parameters()}
+
+
+def put_weights(model: nn.Module, weights: Mapping[str, Tensor], *, origin: Path) -> None:
+    """Copies weights into a model, each one accounted for."""
+    own = weights_of(model)
+    missing = [name for name in own if name not in weights]
+    unexpected = [name for name in weights if name not in own]
+    wrong = [name for name in own if name in weights and own[name].shape != weights[name].shape]
+    if missing or unexpected or wrong:
+        said = [
+            f"{label}: {', '.join(names[:5])}{' …' if len(names) > 5 else ''}"
+            for label, names in (("missing", missing), ("unexpected", unexpected), ("of another shape", wrong))
+            if names
+        ]
+        raise RunError(f"{origin} does not fit the model ({'; '.join(said)})")
+    for name, parameter in own.items():
+        parameter.copy_(weights[name])
+
+
+def mean_weights(files: Sequence[Path]) -> dict[str, Tensor]:
+    """The mean of the weights in several files, summed in double precision."""
+    total: dict[str, Tensor] = {}
+    for file in files:
+        for name, tensor in load_tensors(file).items():
+            total[name] = total[name] + tensor.double() if name in total else tensor.double()
+    return {name: (tensor / len(files)).float() for name, tensor in total.items()}
+
+
+@contextmanager
+def wearing(model: nn.Module, weights: Mapping[str, Tensor] | None, *, origin: Path) -> Iterator[None]:
+    """The model has other weights inside the block, and exactly its own again after it. None changes nothing."""
+    if weights is None:
+        yield
+        return
+    own = {name: tensor.clone() for name, tensor in weights_of(model).items()}
+    try:
+        put_weights(model, weights, origin=origin)
+        yield
+    finally:
+        with torch.no_grad():
+            put_weights(model, own, origin=origin)

@@ -1,0 +1,52 @@
+"""The attention of one sentence as one HTML page to look around in: matrix, lines, and all heads at once."""
+
+import base64
+from collections.abc import Sequence
+from html import escape
+
+import numpy as np
+
+from saccade.attention.seen import Attended
+from saccade.errors import ModelError
+from saccade.view.document import document, filled, json_for_script
+from saccade.view.weights import checked_weights, layer_words, visible
+
+ATTENTION_STYLES = ("base.css", "attention.css")
+ATTENTION_SCRIPTS = ("parts.js", "attention.js")
+
+
+def page(layers: Sequence[Attended], *, title: str, source: str, target: str) -> str:
+    """A self-contained page with every layer and head of ``layers``. Texts are shown as they are, never as markup."""
+    texts = f"<dt>Source</dt><dd>{escape(source)}</dd><dt>Target</dt><dd>{escape(target)}</dd>"
+    body = f'<h1>{escape(title)}</h1>\n<dl class="texts">{texts}</dl>\n{attention_section(layers)}'
+    return document(title=title, body=body, styles=ATTENTION_STYLES, scripts=ATTENTION_SCRIPTS)
+
+
+def attention_section(layers: Sequence[Attended]) -> str:
+    """The component alone, for a page that has `ATTENTION_STYLES` and `ATTENTION_SCRIPTS`."""
+    if not layers:
+        raise ModelError("there is no attention layer to show: record at least one")
+    return filled("attention.html", data=json_for_script({"layers": [_packed(attended) for attended in layers]}))
+
+
+def _packed(attended: Attended) -> dict[str, object]:
+    """The layer as JSON. Weights are little-endian uint16 in base64, where 65535 stands for ``scale``.
+
+    ``scale`` is 1 unless edited weights go above it; rounding is then off by less than 1e-5.
+    """
+    weights_HQK = checked_weights(attended)
+    words = layer_words(attended.layer)
+    scale = max(1.0, float(weights_HQK.max()))
+    steps = np.rint(weights_HQK.astype(np.float64) / scale * 65535).astype("<u2")
+    return {
+        "name": attended.layer,
+        "words": words.sentence,
+        "group": words.group,
+        "place": words.place,
+        "kind": attended.layer.rpartition(".")[2],
+        "queries": [visible(token) for token in attended.queries],
+        "keys": [visible(token) for token in attended.keys],
+        "heads": len(weights_HQK),
+        "scale": scale,
+        "weights": base64.b64encode(steps.tobytes()).decode("ascii"),
+    }
