@@ -133,9 +133,9 @@ class ShownTranslation(Translation):
     run: Run = field(repr=False, compare=False, kw_only=True)
 
     def _repr_html_(self) -> str:
-        if not self.text:
+        if not self.text.strip():
             return translation_html(self.source, self.text, None)
-        return self.run.look(self.source)._repr_html_()
+        return self.run.look(self.source, self.text)._repr_html_()
 
 
 class Ensemble:
@@ -148,10 +148,16 @@ class Ensemble:
         self.translator = Translator([run.member for run in runs])
 
     def translate(
-        self, texts: Sequence[str], *, on_progress: Callable[[int], None] = lambda done: None, **settings: Any
+        self,
+        texts: Sequence[str],
+        *,
+        first: int = 1,
+        on_progress: Callable[[int], None] = lambda done: None,
+        **settings: Any,
     ) -> list[Translation]:
+        """``first`` is the number of the first text in messages."""
         decode = decode_settings(self.runs[0].recipe.decode, **settings)
-        return self.translator.translate(texts, decode, on_progress=on_progress)
+        return self.translator.translate(texts, decode, first=first, on_progress=on_progress)
 
     def evaluate(
         self,

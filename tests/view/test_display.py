@@ -12,7 +12,7 @@ def test_texts_and_words() -> None:
     parsed = parse(translation_html("The Area", "la zone", attended()))
     assert parsed.texts[:2] == ["The Area", "la zone"]
     assert set(ENGLISH) | set(FRENCH) <= set(parsed.texts)
-    assert ("svg", "aria-label", "decoder layer 3, cross-attention, mean of 4 heads") in parsed.attributes
+    assert ("svg", "aria-label", "decoder layer 2, cross-attention, mean of 4 heads") in parsed.attributes
 
 
 def test_opacity_is_the_weight_over_the_largest() -> None:

@@ -25,11 +25,11 @@ def test_svg_holds_every_word_and_the_title(tmp_path: Path) -> None:
     save(attended(), tmp_path / "a.svg")
     texts = svg_texts(tmp_path / "a.svg")
     assert set(ENGLISH) | set(FRENCH) <= set(texts)
-    assert "Decoder layer 3, cross-attention, mean of 4 heads" in texts
+    assert "Decoder layer 2, cross-attention, mean of 4 heads" in texts
 
 
 def test_title_names_the_head() -> None:
-    assert "Decoder layer 3, cross-attention, head 2 of 4" in [
+    assert "Decoder layer 2, cross-attention, head 1 of 4" in [
         text.get_text() for text in draw(attended(), head=1).texts
     ]
 
@@ -109,7 +109,7 @@ def test_grid_has_a_panel_for_each_layer_and_head(layers: list[Attended], tmp_pa
     assert {panel.images[0].get_clim() for panel in panels} == {panels[0].images[0].get_clim()}
     save_figure(figure, tmp_path / "grid.svg")
     texts = svg_texts(tmp_path / "grid.svg")
-    assert {"head 1", "head 4", "encoder layer 2, self-attention", "pooling"} <= set(texts)
+    assert {"head 0", "head 3", "encoder layer 1, self-attention", "pooling"} <= set(texts)
 
 
 def test_a_grid_of_nothing() -> None:

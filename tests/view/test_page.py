@@ -61,8 +61,8 @@ def test_edited_weights_above_one_come_back() -> None:
 
 def test_layers_in_words() -> None:
     [layer] = layers_in(made([attended("encoder.1.self")]))
-    assert layer["words"] == "encoder layer 2, self-attention"
-    assert (layer["group"], layer["place"], layer["kind"]) == ("Encoder self-attention", "2", "self")
+    assert layer["words"] == "encoder layer 1, self-attention"
+    assert (layer["group"], layer["place"], layer["kind"]) == ("Encoder self-attention", "1", "self")
 
 
 def test_nothing_comes_from_outside(layers: list[Attended]) -> None:

@@ -11,10 +11,10 @@ from view.pages import attended
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("decoder.2.cross", LayerWords("decoder layer 3, cross-attention", "Cross-attention", "3")),
-        ("encoder.0.self", LayerWords("encoder layer 1, self-attention", "Encoder self-attention", "1")),
-        ("decoder.cross", LayerWords("decoder, cross-attention", "Cross-attention", "1")),
-        ("text_stream.4.self", LayerWords("text stream layer 5, self-attention", "Text stream self-attention", "5")),
+        ("decoder.2.cross", LayerWords("decoder layer 2, cross-attention", "Cross-attention", "2")),
+        ("encoder.0.self", LayerWords("encoder layer 0, self-attention", "Encoder self-attention", "0")),
+        ("decoder.cross", LayerWords("decoder, cross-attention", "Cross-attention", "0")),
+        ("text_stream.4.self", LayerWords("text stream layer 4, self-attention", "Text stream self-attention", "4")),
         ("pooling", LayerWords("pooling", "Other layers", "pooling")),
     ],
 )
@@ -24,7 +24,7 @@ def test_layers_in_words(name: str, words: LayerWords) -> None:
 
 def test_heads_in_words() -> None:
     assert head_words(None, 4) == "mean of 4 heads"
-    assert head_words(1, 4) == "head 2 of 4"
+    assert head_words(1, 4) == "head 1 of 4"
     assert head_words(None, 1) == "one head"
 
 

@@ -73,6 +73,11 @@ def _guarded(verb: Callable[..., Any], debug: Callable[[], bool]) -> Callable[..
             # The reader of our pipe has seen enough; Python would complain once more while it closes standard output.
             sys.stderr.close()
             raise typer.Exit(0) from None
+        except OSError as error:
+            if debug():
+                raise
+            print(f"saccade: {f'{error.filename}: ' if error.filename else ''}{error.strerror}", file=sys.stderr)
+            raise typer.Exit(2) from error
 
     # Typer evaluates every annotation, and the types that verbs return would import torch.
     run.__annotations__ = {name: kind for name, kind in verb.__annotations__.items() if name != "return"}

@@ -42,6 +42,7 @@ def evaluate(
       saccade evaluate runs/a-1 --data "corpus/test.{en,de}" --against runs/b-1
     """
     from saccade.cli.report import write_report
+    from saccade.cli.translate import one_line
     from saccade.runs import Ensemble, compare, load
 
     loaded = [load(run) for run in runs]
@@ -58,7 +59,7 @@ def evaluate(
     found = score(loaded)
     comparison = None if against is None else compare(found, score([load(against)]))
     if output is not None:
-        output.write_text("".join(f"{one.text}\n" for one in found.translations), encoding="utf-8")
+        output.write_text("".join(f"{one_line(one.text)}\n" for one in found.translations), encoding="utf-8")
     write_report(loaded[0])
     if as_json:
         said = asdict(found.result) | ({} if comparison is None else {"comparison": asdict(comparison)})

@@ -1,5 +1,6 @@
 """``saccade train`` and ``saccade resume``."""
 
+import signal
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -41,6 +42,9 @@ def train(
 
       saccade train transformer-small "data.train=corpus/train.{en,de}" "data.valid=corpus/val.{en,de}"
     """
+    from shutil import rmtree
+
+    from saccade.errors import SaccadeError
     from saccade.models import catalogue
     from saccade.recipe import load, to_yaml
     from saccade.training.folder import RunFolder, next_run
@@ -48,7 +52,12 @@ def train(
     resolved = load(recipe, overrides or [], models=catalogue())
     origin = None if init_from is None else _trained(init_from)
     folder = RunFolder.create(run or next_run(resolved.name), to_yaml(resolved), init_from=origin)
-    return _fit(resolved, folder)
+    try:
+        return _fit(resolved, folder)
+    except SaccadeError:
+        if not folder.metrics.exists():  # it never began: the same --run stays free for the mended command
+            rmtree(folder.path)
+        raise
 
 
 def resume(
@@ -78,7 +87,8 @@ def resume(
     folder = RunFolder.open(run)
     resolved = load(folder.recipe, overrides or [], models=catalogue())
     if overrides:
-        write_text(folder.recipe, to_yaml(resolved))
+        with folder.training():  # a training under way keeps its recipe
+            write_text(folder.recipe, to_yaml(resolved))
     return _fit(resolved, folder)
 
 
@@ -117,11 +127,11 @@ def _fit(recipe: "Recipe", folder: "RunFolder") -> "Run":
             return console
 
         ending = fit(recipe, folder, watch=watch, say=say)
-    if ending == "interrupted":
+    if ending in ("interrupted", "terminated"):
         import typer
 
         say(f"stopped and saved; go on with: saccade resume {folder.path}")
-        raise typer.Exit(130)
+        raise typer.Exit(128 + (signal.SIGTERM if ending == "terminated" else signal.SIGINT))
     run = load_run(folder.path)
     write_report(run)
     best = max(

@@ -39,7 +39,6 @@ def translate(
 
       saccade translate runs/a-1 runs/a-2 --input test.en --output test.de
     """
-    from saccade.errors import DecodingError
     from saccade.runs import Ensemble, load
 
     ensemble = Ensemble([load(run) for run in runs])
@@ -47,12 +46,9 @@ def translate(
     with output.open("w", encoding="utf-8") if output else nullcontext(sys.stdout) as out:
         done = 0
         for lines in _chunks(_lines(input), size):
-            try:
-                found = ensemble.translate(
-                    lines, beam=beam, length_penalty=length_penalty, max_length=max_length, nbest=nbest
-                )
-            except DecodingError as error:
-                raise DecodingError(f"lines {done + 1:,} to {done + len(lines):,}: {error}") from error
+            found = ensemble.translate(
+                lines, first=done + 1, beam=beam, length_penalty=length_penalty, max_length=max_length, nbest=nbest
+            )
             for one in found:
                 out.write(_shown(one, many=nbest is not None, as_json=as_json))
             out.flush()
@@ -86,11 +82,11 @@ def _shown(one: "Translation", *, many: bool, as_json: bool) -> str:
         return json.dumps(asdict(one), ensure_ascii=False) + "\n"
     if many:
         return "".join(
-            f"{c.score:.4f}\t{_one_line(c.text)}{'' if c.finished else '  [unfinished]'}\n" for c in one.candidates
+            f"{c.score:.4f}\t{one_line(c.text)}{'' if c.finished else '  [unfinished]'}\n" for c in one.candidates
         )
-    return _one_line(one.text) + "\n"
+    return one_line(one.text) + "\n"
 
 
-def _one_line(text: str) -> str:
+def one_line(text: str) -> str:
     """One line in is one line out, even if the model writes a line break."""
     return text.replace("\n", " ")

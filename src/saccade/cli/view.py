@@ -38,13 +38,13 @@ def view(
     from saccade.view.page import page
 
     look = load(run).look(source, target)
+    drawn = look.clearest() if layer is None or layer == "all" else look[layer]
     if output.suffix == ".html":
         title = f"{look.source} → {look.target}"
         write_text(output, page(look.layers, title=title, source=look.source, target=look.target))
     elif layer == "all":
         save_figure(grid(look.layers), output)
     else:
-        drawn = look.clearest() if layer is None else look[layer]
         if drawn is None:
             raise DecodingError("this model has no cross-attention: name a --layer")
         save(drawn, output, head=head)

@@ -3,6 +3,7 @@
 Shapes: B sentences still going, W beam width, N = B·W rows, V vocabulary, T tokens written so far.
 """
 
+import math
 from dataclasses import dataclass
 
 import torch
@@ -26,6 +27,8 @@ class BeamSettings:
             raise DecodingError(f"decode.beam is at least 1, got {self.beam}")
         if not 1 <= self.nbest <= self.beam:
             raise DecodingError(f"decode.nbest is between 1 and decode.beam ({self.beam}), got {self.nbest}")
+        if not 0 <= self.length_penalty < math.inf:
+            raise DecodingError(f"decode.length_penalty is at least 0, got {self.length_penalty}")
 
 
 def beam_search(

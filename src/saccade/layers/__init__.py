@@ -1,5 +1,6 @@
 """What stands around attention: embeddings, feed-forward, residual connections, the Transformer's blocks."""
 
+from saccade.layers.dropout import Dropout
 from saccade.layers.embedding import TokenEmbedding
 from saccade.layers.feedforward import Activation, FeedForward
 from saccade.layers.residual import NormPlace, Residual
@@ -12,6 +13,7 @@ from saccade.layers.transformer import (
 __all__ = [
     "Activation",
     "DecoderState",
+    "Dropout",
     "FeedForward",
     "NormPlace",
     "Residual",

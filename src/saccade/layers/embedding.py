@@ -5,6 +5,7 @@ import math
 from torch import Tensor, nn
 
 from saccade.attention import Positions
+from saccade.layers.dropout import Dropout
 
 
 class TokenEmbedding(nn.Module):
@@ -19,7 +20,7 @@ class TokenEmbedding(nn.Module):
         self.tokens = nn.Embedding(vocab_size, positions.token_dim)
         nn.init.normal_(self.tokens.weight, std=dim**-0.5)
         self.positions = positions
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = Dropout(dropout)
         self.scale = math.sqrt(dim)
 
     def forward(self, tokens_BT: Tensor, *, start: int = 0) -> Tensor:

@@ -4,6 +4,8 @@ from typing import Literal
 
 from torch import Tensor, nn
 
+from saccade.layers.dropout import Dropout
+
 Activation = Literal["relu", "gelu", "swish"]
 
 _ACTIVATIONS: dict[Activation, type[nn.Module]] = {"relu": nn.ReLU, "gelu": nn.GELU, "swish": nn.SiLU}
@@ -16,7 +18,7 @@ class FeedForward(nn.Module):
         super().__init__()
         self.inner = nn.Linear(dim, ff_dim)
         self.activation = _ACTIVATIONS[activation]()
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = Dropout(dropout)
         self.outer = nn.Linear(ff_dim, dim)
         for layer in (self.inner, self.outer):
             nn.init.xavier_uniform_(layer.weight)

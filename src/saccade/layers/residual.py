@@ -5,6 +5,8 @@ from typing import Literal
 
 from torch import Tensor, nn
 
+from saccade.layers.dropout import Dropout
+
 NormPlace = Literal["pre", "post"]
 
 
@@ -14,7 +16,7 @@ class Residual(nn.Module):
     def __init__(self, *, dim: int, dropout: float, place: NormPlace) -> None:
         super().__init__()
         self.norm = nn.LayerNorm(dim)
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = Dropout(dropout)
         self.place: NormPlace = place
 
     def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:

@@ -12,11 +12,11 @@ from saccade.scenes.kinds import FITS_ON_A_SURFACE, KINDS, PEOPLE, SHAPES, SIZES
 from saccade.scenes.world import Bond, Box, Scene, Thing
 
 CELL = 1 / 3
-SIDES = {"small": 0.07, "medium": 0.105, "big": 0.15}
+SIDES = {"small": 0.07, "medium": 0.1, "big": 0.15}
 PERSON_WIDTH, PERSON_HEIGHT = 0.08, 0.26
 WORN_AT = {"hat": (0.0, 0.2), "cap": (0.0, 0.2), "scarf": (0.25, 0.4), "coat": (0.3, 0.85)}
 WORN_ELSEWHERE = (0.3, 0.6)  # from which to which part of the figure's height a garment reaches
-SHIFT = 0.008  # how far a cluster may stand from the middle of its cell
+SHIFT = 0.005  # how far a cluster may stand from the middle of its cell
 
 
 def sample_scene(rng: Random) -> Scene:
@@ -127,8 +127,12 @@ class _Sampler:
                 for body in bodies
             ]
         elif deed == "hold":
+            # at the right hand, or before the body where the cell has no room beside it
             side = SIDES[size]
-            boxes = [Box(body.right, body.top + 0.1, body.right + side, body.top + 0.1 + side) for body in bodies]
+            room = CELL / len(bodies) / 2 - SHIFT - PERSON_WIDTH / 2
+            lefts = [body.right + min(0, room - side) for body in bodies]
+            tops = [body.top + PERSON_HEIGHT / 3 for body in bodies]
+            boxes = [Box(left, top, left + side, top + side) for left, top in zip(lefts, tops, strict=True)]
         else:
             side = SIDES[size]
             boxes = [_square((body.left + body.right) / 2, body.bottom - side / 2, size) for body in bodies]

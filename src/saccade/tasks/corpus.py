@@ -90,7 +90,7 @@ def prepare(
     spool, held = folder / "train.jsonl", folder / "valid.jsonl"
     _spool(spool, held, settings, say)
     made = given or _train_tokenizers(spool, settings)
-    say(_vocabulary_sentence(made, settings))
+    say(_vocabulary_sentence(made))
     if given is None:
         save_tokenizers(tokenizers, made)
     encoded = _encode(spool, folder, made, settings, say)
@@ -139,8 +139,16 @@ def _spool(spool: Path, held: Path, settings: CorpusSettings, say: Callable[[str
         if settings.valid is not None:
             for pair in cleaned(settings.valid, "valid"):
                 valid.add(pair)
+    share = settings.holdout
+    while settings.valid is None and not valid.count and share < 0.5:  # so few pairs that the share caught none
+        share *= 2
+        rest = spool.with_name("rest.jsonl")
+        with PairWriter(rest) as train, PairWriter(held) as valid:
+            for pair in read_spool(spool):
+                (valid if is_held_out(pair, share) else train).add(pair)
+        rest.replace(spool)
     if settings.valid is None:
-        say(f"valid: {valid.count:,} pairs held out of train ({settings.holdout:.0%} by the hash of their source)")
+        say(f"valid: {valid.count:,} pairs held out of train ({share:.0%} by the hash of their source)")
     for name, count in (("train", train.count), ("validate on", valid.count)):
         if count == 0:
             raise DataError(
@@ -161,11 +169,11 @@ def _train_tokenizers(spool: Path, settings: CorpusSettings) -> Tokenizers:
     )
 
 
-def _vocabulary_sentence(made: Tokenizers, settings: CorpusSettings) -> str:
-    if settings.shared:
-        return f"tokenizer: {settings.kind}, {made.source.vocab_size:,} tokens for both languages"
+def _vocabulary_sentence(made: Tokenizers) -> str:
+    if made.source is made.target:
+        return f"tokenizer: {made.source.kind}, {made.source.vocab_size:,} tokens for both languages"
     return (
-        f"tokenizer: {settings.kind}, {made.source.vocab_size:,} tokens for the source, "
+        f"tokenizer: {made.source.kind}, {made.source.vocab_size:,} tokens for the source, "
         f"{made.target.vocab_size:,} for the target"
     )
 

@@ -36,6 +36,11 @@ class DecodeSettings:
     batch_tokens: int = 8192
     nbest: int = 1
 
+    def __post_init__(self) -> None:
+        for name in ("max_length", "batch_tokens"):
+            if (given := getattr(self, name)) is not None and given < 1:
+                raise DecodingError(f"decode.{name} is at least 1, got {given}")
+
 
 @dataclass(frozen=True)
 class Candidate:
@@ -90,11 +95,15 @@ class Translator:
         texts: Sequence[str],
         settings: DecodeSettings,
         *,
+        first: int = 1,
         on_progress: Callable[[int], None] = lambda done: None,
     ) -> list[Translation]:
-        """The translations in the order of the texts. Texts of like length are decoded together."""
+        """The translations in the order of the texts. Texts of like length are decoded together.
+
+        ``first`` is the number of the first text in messages.
+        """
         encoded = [member.tokenizers.source.encode_batch(texts) for member in self.members]
-        self._check_lengths(encoded)
+        self._check_lengths(encoded, first)
         results = [Translation(text, (Candidate("", 0.0, True),)) for text in texts]
         spoken = np.array([i for i, ids in enumerate(encoded[0]) if ids and texts[i].strip()], dtype=np.int64)
         lengths = np.array([len(encoded[0][i]) + 1 for i in spoken], dtype=np.int64)
@@ -152,12 +161,12 @@ class Translator:
             read=(*self.target.pieces([self.target.bos_id]), *tokens)[: len(best.rows)],
         )
 
-    def _check_lengths(self, encoded: Sequence[Sequence[Sequence[int]]]) -> None:
+    def _check_lengths(self, encoded: Sequence[Sequence[Sequence[int]]], first: int) -> None:
         for member, ids in zip(self.members, encoded, strict=True):
             limit = member.model.max_source_length
-            for number, sequence in enumerate(ids, start=1):
+            for number, sequence in enumerate(ids, start=first):
                 if limit is not None and len(sequence) + 1 > limit:
                     raise DecodingError(
-                        f"text {number} has {len(sequence):,} tokens, but the model's positions end at {limit:,} "
+                        f"text {number:,} has {len(sequence):,} tokens, but the model's positions end at {limit:,} "
                         "with the end mark: split it into shorter texts"
                     )

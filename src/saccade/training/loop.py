@@ -5,6 +5,7 @@ batch → loss → normalise by the tokens of the whole accumulated batch → cl
 
 import json
 import math
+import signal
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, replace
@@ -28,7 +29,7 @@ from saccade.training.signals import interruptible
 from saccade.training.storage import save_tensors, write_text
 from saccade.training.weights import mean_weights, wearing, weights_of
 
-Ending = Literal["budget", "patience", "interrupted"]
+Ending = Literal["budget", "patience", "interrupted", "terminated"]
 
 
 class Watch(Protocol):
@@ -67,8 +68,15 @@ class Training:
         self.metrics = MetricsLog(folder.metrics, keep_bytes=self.progress.metrics_bytes, scalars=scalars)
         self._began = time.perf_counter() - self.progress.seconds
         self._stepping = self._rate = self._norm = 0.0
+        self._stepped_tokens = 0
 
     def run(self) -> Ending:
+        try:
+            return self._run()
+        finally:
+            self.metrics.close()
+
+    def _run(self) -> Ending:
         settings = self.settings
         stream = self.task.stream(self.progress.position)
         with interruptible() as interrupt:
@@ -81,13 +89,12 @@ class Training:
                     self._validate()
                 if interrupt.signal is not None:
                     self._save()
-                    return "interrupted"
+                    return "terminated" if interrupt.signal == signal.SIGTERM else "interrupted"
                 if self._just_validated() or crossed(before, self.progress, settings.save_every):
                     self._save()
             if not self._just_validated():
                 self._validate()
                 self._save()
-        self.metrics.close()
         return "patience" if self._out_of_patience() else "budget"
 
     def _step(self, placed: Sequence[Placed]) -> None:
@@ -114,6 +121,7 @@ class Training:
         self.optimizer.zero_grad(set_to_none=True)
         now = time.perf_counter()
         self._stepping += now - started
+        self._stepped_tokens += tokens
         self.progress = replace(
             self.progress,
             position=placed[-1].following,
@@ -138,10 +146,10 @@ class Training:
             "gradient_norm": self._norm,
             "tokens": done.tokens,
             "seconds": round(done.seconds, 3),
-            "tokens_per_second": round(done.summed_tokens / self._stepping, 1),
+            "tokens_per_second": round(self._stepped_tokens / self._stepping, 1),
         }
         self.metrics.add(row)
-        self._stepping = 0.0
+        self._stepping, self._stepped_tokens = 0.0, 0
         self.progress = replace(done, summed_loss=0.0, summed_tokens=0)
 
     def _validate(self) -> None:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
+from saccade.errors import RunError
+
 
 class Scalars(Protocol):
     """What TensorBoard's writer offers."""
@@ -20,6 +22,10 @@ class MetricsLog:
 
     def __init__(self, path: Path, *, keep_bytes: int, scalars: Scalars | None = None) -> None:
         self._file = path.open("ab")
+        if (size := self._file.tell()) < keep_bytes:
+            raise RunError(
+                f"{path} has {size:,} bytes, but had {keep_bytes:,} when the checkpoint was saved: put it back as it was"
+            )
         self._file.truncate(keep_bytes)
         self._scalars = scalars
 

@@ -93,7 +93,7 @@ def grid(attended_layers: Sequence[Attended]) -> Figure:
             image = _draw_matrix(axes, weights_QK, largest=largest, cell_points=0.0)
     for head in range(columns):
         x = left + head * (panel + gap) + panel / 2
-        figure.text(x / total_width, 1 - (top - 0.12) / total_height, f"head {head + 1}", ha="center", **_type(9))
+        figure.text(x / total_width, 1 - (top - 0.12) / total_height, f"head {head}", ha="center", **_type(9))
     if image is not None:
         _draw_bar(figure, image, left=left, width=columns * (panel + gap) - gap, bottom=0.3)
     return figure

@@ -27,21 +27,21 @@ class LayerWords:
 
 
 def layer_words(name: str) -> LayerWords:
-    """``decoder.2.cross`` is decoder layer 3, cross-attention. A name of another form is shown as it is."""
+    """``decoder.2.cross`` is decoder layer 2, cross-attention: pictures count from 0, as names and code do. A name of another form is shown as it is."""
     match = _STRUCTURED_NAME.fullmatch(name)
     if match is None:
         return LayerWords(sentence=name, group="Other layers", place=name)
     part, number, kind = match["part"].replace("_", " "), match["number"], match["kind"]
-    layer = f"{part} layer {int(number) + 1}" if number else part
+    layer = f"{part} layer {number}" if number else part
     group = "Cross-attention" if kind == "cross" else f"{part.capitalize()} self-attention"
-    return LayerWords(sentence=f"{layer}, {kind}-attention", group=group, place=str(int(number) + 1) if number else "1")
+    return LayerWords(sentence=f"{layer}, {kind}-attention", group=group, place=number or "0")
 
 
 def head_words(head: int | None, heads: int) -> str:
-    """One head is "head 2 of 4", all of them (None) "mean of 4 heads"."""
+    """One head is "head 2 of 4" (counted from 0), all of them (None) "mean of 4 heads"."""
     if heads == 1:
         return "one head"
-    return f"mean of {heads} heads" if head is None else f"head {head + 1} of {heads}"
+    return f"mean of {heads} heads" if head is None else f"head {head} of {heads}"
 
 
 def visible(token: str) -> str:

@@ -17,7 +17,7 @@
     const current = () => layers[state.layer];
     const sameGroup = () => layers.filter((layer) => layer.group === current().group);
     const headWords = (head, heads) =>
-      heads === 1 ? "one head" : head === MEAN ? `mean of ${heads} heads` : `head ${head + 1} of ${heads}`;
+      heads === 1 ? "one head" : head === MEAN ? `mean of ${heads} heads` : `head ${head} of ${heads}`;
 
     function shape(name, attributes, text) {
       const made = document.createElementNS(figure.namespaceURI, name);
@@ -64,7 +64,7 @@
       parts.push(choices("layer", "Layer", sameGroup().map((each) => ({ value: layers.indexOf(each), label: each.place })),
         state.layer, (value) => choose({ layer: value })));
       if (layer.heads > 1) {
-        const heads = Array.from({ length: layer.heads }, (_, head) => ({ value: head, label: String(head + 1) }));
+        const heads = Array.from({ length: layer.heads }, (_, head) => ({ value: head, label: String(head) }));
         parts.push(choices("head", "Head", [{ value: MEAN, label: "mean" }, ...heads], state.head,
           (head) => choose({ head })));
       }
@@ -315,7 +315,7 @@
         const block = element("div", { class: "block" });
         block.style.gridTemplateColumns = `max-content repeat(${columns.length}, max-content)`;
         block.append(element("span", { class: "axis row" }, "layer"));
-        for (const head of columns) block.append(element("span", { class: "axis" }, head === MEAN ? "mean" : String(head + 1)));
+        for (const head of columns) block.append(element("span", { class: "axis" }, head === MEAN ? "mean" : String(head)));
         for (const layer of members) {
           block.append(element("span", { class: "axis row" }, layer.place));
           for (const head of columns) {

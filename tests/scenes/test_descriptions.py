@@ -1,0 +1,50 @@
+"""Splits that share nothing, statements that are all different, and the end of the world."""
+
+from itertools import islice
+
+import pytest
+
+from saccade.errors import DataError
+from saccade.scenes import LANGUAGES, SPLITS, Split, describe, realise, split_of
+from saccade.scenes.descriptions import distinct
+from saccade.scenes.plan import meaning
+
+
+def test_statements_are_different_and_of_their_split() -> None:
+    for split in SPLITS:
+        descriptions = list(describe(split, 2000, 0))
+        assert len({meaning(description.statement) for description in descriptions}) == 2000
+        assert {split_of(description.statement) for description in descriptions} == {split}
+
+
+def test_no_text_of_any_language_is_in_two_splits_whatever_seed_and_size() -> None:
+    texts: dict[str, dict[Split, set[str]]] = {language: {split: set() for split in SPLITS} for language in LANGUAGES}
+    for seed, size in ((0, 9000), (1, 4000), (17, 2000)):
+        for split in SPLITS:
+            for description in describe(split, size if split == "train" else size // 4, seed):
+                for language in LANGUAGES:
+                    texts[language][split].add(realise(description.statement, language).text)
+    for by_split in texts.values():
+        assert not by_split["train"] & by_split["valid"]
+        assert not by_split["train"] & by_split["test"]
+        assert not by_split["valid"] & by_split["test"]
+
+
+def test_a_smaller_size_is_the_beginning_of_a_larger_one() -> None:
+    assert list(describe("train", 50, 3)) == list(islice(describe("train", 500, 3), 50))
+
+
+def test_seeds_differ() -> None:
+    assert list(describe("test", 50, 3)) != list(describe("test", 50, 4))
+
+
+def test_a_world_that_is_told_says_how_much_there_was() -> None:
+    few = list(describe("train", 7, 0))
+    told = distinct(few * 20, "train", 8, patience=50)
+    assert list(islice(told, 7)) == few
+    with pytest.raises(
+        DataError, match=r"8 different sentences .* split 'train', but there are only 7: ask for a small"
+    ):
+        next(told)
+    with pytest.raises(DataError, match="there are only 0"):
+        next(distinct(few, "valid", 1, patience=50))
