@@ -133,9 +133,11 @@ class Recorder:
         self.decoding = False
 
     def __enter__(self) -> Self:
+        for name in self._taps:
+            self._check_free(name)
         self._active = True
         for name, tap in self._taps.items():
-            self._attach(name, tap)
+            self._layers[name].listener = tap
         return self
 
     def __exit__(
@@ -147,8 +149,12 @@ class Recorder:
                 self._layers[name].listener = None
 
     def __getitem__(self, layer: str) -> Recording:
-        if layer not in self._taps:
+        if layer not in self._layers:
             raise ModelError(self._unknown(layer))
+        if layer not in self._taps:
+            raise ModelError(
+                f"{layer} is not among the recorded layers ({', '.join(self._taps)}): name it in record(…, layers=…)"
+            )
         return self._taps[layer].recording
 
     def __iter__(self) -> Iterator[str]:
@@ -166,10 +172,15 @@ class Recorder:
         heads = self._layers[layer].heads
         if head is not None and not 0 <= head < heads:
             raise ModelError(f"{layer} has heads 0 to {heads - 1}, not {head}")
+        for axis, position in (("query", query), ("key", key)):
+            if position is not None and position < 0:
+                raise ModelError(f"{axis} {position}: positions count from 0, from the first token on")
         if layer not in self._taps:
-            self._taps[layer] = Tap(self, layer)
+            tap = Tap(self, layer)
             if self._active:
-                self._attach(layer, self._taps[layer])
+                self._check_free(layer)
+                self._layers[layer].listener = tap
+            self._taps[layer] = tap
         self._taps[layer].edits.append(Edit(weights, head, query, key))
 
     def start(self) -> None:
@@ -187,10 +198,9 @@ class Recorder:
                 recording.sentences[one.index] = _resolve(name, recording.calls, one)
             recording.calls.clear()
 
-    def _attach(self, name: str, tap: Tap) -> None:
+    def _check_free(self, name: str) -> None:
         if self._layers[name].listener is not None:
             raise ModelError(f"{name} is being recorded already: leave the first recording before the second")
-        self._layers[name].listener = tap
 
     def _unknown(self, asked: str) -> str:
         near = get_close_matches(asked, self._layers, n=1)

@@ -40,8 +40,7 @@ def view(
     look = load(run).look(source, target)
     drawn = look.clearest() if layer is None or layer == "all" else look[layer]
     if output.suffix == ".html":
-        title = f"{look.source} → {look.target}"
-        write_text(output, page(look.layers, title=title, source=look.source, target=look.target))
+        write_text(output, page(look.layers, title=f"Attention of {run.name}", source=look.source, target=look.target))
     elif layer == "all":
         save_figure(grid(look.layers), output)
     else:

@@ -102,6 +102,8 @@ class _Search:
         return self._without_the_done(token_BW, rows_BW)
 
     def results(self) -> list[list[Hypothesis]]:
+        if not all(self.ended):
+            raise DecodingError("the model gives no token a probability: its weights are spoilt")
         return [sorted(each, key=lambda h: -h.score)[: self.settings.nbest] for each in self.ended]
 
     def _without_the_done(self, token_BW: Tensor, rows_BW: Tensor) -> _Step:

@@ -10,8 +10,8 @@ _LEVELS = 1 << 16
 class Dropout(nn.Module):
     """Each number becomes 0 with probability p and is divided by 1 − p otherwise; in training only.
 
-    Torch draws 64 random bits for each number, one number after the other, which takes a fifth of a small model's step on
-    a CPU. Four numbers share them here: half the time, p exact to 1/65,536. The divisor is that of the p really used.
+    Torch draws 64 random bits for each number, one after the other, which takes a fifth of a small model's step on a
+    CPU. Here four numbers share them: half the time, p exact to 1/65,536. The divisor is that of the p really used.
     """
 
     def __init__(self, p: float) -> None:
@@ -23,7 +23,7 @@ class Dropout(nn.Module):
             return x
         if x.device.type != "cpu":
             return dropout(x, self.p)
-        dropped = round(self.p * _LEVELS)
+        dropped = min(round(self.p * _LEVELS), _LEVELS - 1)
         draws = torch.empty((x.numel() + 3) // 4, dtype=torch.int64).random_(-(2**63), None)
         level = draws.view(torch.int16)[: x.numel()].view(x.shape)
         kept = level >= dropped - _LEVELS // 2

@@ -16,15 +16,16 @@ Split = Literal["train", "valid", "test"]
 SPLITS: tuple[Split, ...] = get_args(Split)
 DEFAULT_SIZES: dict[Split, int] = {"train": 20_000, "valid": 500, "test": 500}
 PATIENCE = 100_000  # draws without a new sentence after which the world counts as told
-TRIES = 5  # plans tried on a scene before another one is drawn
+TRIES = 8  # plans tried on a scene before another one is drawn
 
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """A scene and one true statement about it."""
+    """A scene and one true statement about it; ``fingerprint`` is a stable hash of what the statement means."""
 
     scene: Scene
     statement: Statement
+    fingerprint: int
 
 
 def split_of(statement: Statement) -> Split:
@@ -34,42 +35,43 @@ def split_of(statement: Statement) -> Split:
 
 def describe(split: Split, size: int, seed: int) -> Iterator[Description]:
     """``size`` descriptions of the split, all different; the first n are the same for every size."""
-    rng = Random(f"scenes {split} {seed}")
-    return distinct(_draws(rng), split, size, patience=PATIENCE)
+    return distinct(_draws(split, Random(f"scenes {split} {seed}")), size, patience=PATIENCE)
 
 
-def distinct(draws: Iterable[Description], split: Split, size: int, *, patience: int) -> Iterator[Description]:
-    """The first ``size`` different ones that belong to the split.
+def distinct(draws: Iterable[Description], size: int, *, patience: int) -> Iterator[Description]:
+    """The first ``size`` different ones.
 
     A DataError when the draws end, or when ``patience`` of them in a row bring nothing new: then the world is told.
     """
     seen: set[int] = set()
     idle = 0
     for drawn in draws:
-        fingerprint = _fingerprint(drawn.statement)
-        if fingerprint in seen or _split(fingerprint) != split:
+        if drawn.fingerprint in seen:
             idle += 1
             if idle == patience:
                 break
             continue
         idle = 0
-        seen.add(fingerprint)
+        seen.add(drawn.fingerprint)
         yield drawn
         if len(seen) == size:
             return
     raise DataError(
-        f"scenes: {size:,} different sentences were asked for the split {split!r}, but there are only {len(seen):,}:"
-        " ask for a smaller size"
+        f"scenes: {size:,} different sentences were asked for, but there are only {len(seen):,}: ask for a smaller size"
     )
 
 
-def _draws(rng: Random) -> Iterator[Description]:
+def _draws(split: Split, rng: Random) -> Iterator[Description]:
+    """Scenes, each with one statement; scenes about which the split has nothing to say are passed over."""
     while True:
         scene = sample_scene(rng)
         for _ in range(TRIES):
             statement = draw_statement(rng, scene)
-            if statement is not None:
-                yield Description(scene, statement)
+            if statement is None:
+                continue
+            fingerprint = _fingerprint(statement)
+            if _split(fingerprint) == split:
+                yield Description(scene, statement, fingerprint)
                 break
 
 

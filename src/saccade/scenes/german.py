@@ -58,17 +58,27 @@ def _verb(deed: Deed, what: Mention) -> Verb:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """A predicate before it is put in order: the finite verb, its particle if any, and all between them."""
+    """A predicate before it is put in order: the finite verb, its particle if any, and all between them.
+
+    ``after`` is a relative clause about the object, which German puts behind the verb rather than before it: sieht
+    den Mann an, der einen Hut trägt.
+    """
 
     finite: Word
     middle: list[Word]
     particle: Word | None = None
+    after: tuple[Word, ...] = ()
 
-    def last(self) -> Word:
-        """The verb at the end of its clause."""
-        if self.particle is None:
-            return self.finite
-        return merge(self.particle.text + self.finite.text, self.finite, self.particle)
+    def second(self) -> list[Word]:
+        """What follows when the verb has gone to the second place."""
+        return [*self.middle, *([self.particle] if self.particle else []), *self.after]
+
+    def last(self) -> list[Word]:
+        """The whole, with the verb at the end."""
+        verb = self.finite
+        if self.particle is not None:
+            verb = merge(self.particle.text + verb.text, verb, self.particle)
+        return [*self.middle, verb, *self.after]
 
 
 class German(Grammar):
@@ -131,30 +141,35 @@ class German(Grammar):
                 who = self.noun_phrase(subject, "nominative")
                 parts = self.predicate(subject, predicate)
                 if order == "verb last":
-                    return [*who, *place, *parts.middle, parts.last()]
+                    return [*who, *place, *parts.last()]
                 opening = [*place, parts.finite, *who] if place else [*who, parts.finite]
-                return [*opening, *parts.middle, *([parts.particle] if parts.particle else [])]
+                return [*opening, *parts.second()]
 
     def noun_phrase(self, mention: Mention, case: Case) -> list[Word]:
-        words = core(mention, case)
+        return [*core(mention, case), *self.tail(mention)]
+
+    def tail(self, mention: Mention) -> list[Word]:
+        things = mention.things
         match mention.tail:
             case With(item):
-                words.append(word("mit", "with", mention.things + item.things))
-                words.extend(self.noun_phrase(item, "dative"))
+                return [word("mit", "with", things + item.things), *self.noun_phrase(item, "dative")]
             case Which(predicate):
-                parts = self.predicate(mention, predicate)
-                pronoun = word(RELATIVE["nominative"][slot(mention)], "who", mention.things)
-                words.extend([COMMA, pronoun, *parts.middle, parts.last(), COMMA])
+                pronoun = word(RELATIVE["nominative"][slot(mention)], "who", things)
+                return [COMMA, pronoun, *self.predicate(mention, predicate).last(), COMMA]
             case Whom(subject, deed):
-                last = self.deed(deed, subject, mention, []).last()
-                pronoun = word(RELATIVE["accusative"][slot(mention)], "who", mention.things)
-                words.extend([COMMA, pronoun, *self.noun_phrase(subject, "nominative"), last, COMMA])
-        return words
+                pronoun = word(RELATIVE["accusative"][slot(mention)], "who", things)
+                who = self.noun_phrase(subject, "nominative")
+                return [COMMA, pronoun, *who, *self.deed(deed, subject, mention, []).last(), COMMA]
+            case None:
+                return []
 
     def predicate(self, subject: Mention, predicate: Predicate) -> Parts:
         match predicate:
             case Does(deed, what):
-                return self.deed(deed, subject, what, self.noun_phrase(what, _object_case(deed)))
+                said, tail = core(what, _object_case(deed)), self.tail(what)
+                if _restricted(what):
+                    return self.deed(deed, subject, what, said, tuple(tail))
+                return self.deed(deed, subject, what, said + tail)
             case IsWhere(relation, landmarks, polarity):
                 things = subject.things + tuple(thing for landmark in landmarks for thing in landmark.things)
                 where = phrase(self.relations[relation], things)
@@ -167,14 +182,17 @@ class German(Grammar):
                 adjective = word(ADJECTIVES[value], aspect, subject.things)
                 return Parts(_be(subject, subject.things), [*_negation(polarity, subject.things), adjective])
 
-    def deed(self, deed: Deed, subject: Mention, what: Mention, said: list[Word]) -> Parts:
-        """The verb around the words already ``said`` of its object."""
+    def deed(
+        self, deed: Deed, subject: Mention, what: Mention, said: list[Word], after: tuple[Word, ...] = ()
+    ) -> Parts:
+        """The verb around the words ``said`` of its object."""
         verb = _verb(deed, what)
         things = subject.things + what.things
         alone = verb.preposition is None and verb.particle is None
         finite = word(verb.plural if subject.plural else verb.singular, "deed+at" if alone else "deed", things)
         middle = said if verb.preposition is None else [word(verb.preposition, "at", things), *said]
-        return Parts(finite, middle, None if verb.particle is None else word(verb.particle, "at", things))
+        particle = None if verb.particle is None else word(verb.particle, "at", things)
+        return Parts(finite, middle, particle, after)
 
     def fuse(self, words: list[Word]) -> list[Word]:
         """Two commas that meet are one, and none ends the sentence."""

@@ -65,7 +65,8 @@ class Which:
 
 @dataclass(frozen=True, slots=True)
 class Whom:
-    """A relative clause about its noun as object: ... that the woman holds."""
+    """A relative clause about its noun as object: ... that the woman holds. Not for living things, nor for riding,
+    where the pronoun would need a preposition (a la que, auf dem)."""
 
     subject: Mention
     deed: Deed

@@ -1,5 +1,6 @@
 """Choose what to say about a scene. Whatever is said is true in it, and no thing is mentioned twice."""
 
+from itertools import combinations
 from random import Random
 from typing import Literal
 
@@ -204,14 +205,12 @@ class _Planner:
         here = things[about].hull
         others = [thing for thing in self.standing if thing in self.unsaid]
         rng.shuffle(others)
-        for one in others:
-            for other in others:
-                if one < other and holds("between", here, things[one].hull, things[other].hull) and rng.random() < 0.7:
-                    pair = (one, other) if rng.random() < 0.5 else (other, one)
-                    self.unsaid -= {one, other}
-                    return IsWhere("between", tuple(self.mention(thing, definite=0.6) for thing in pair))
-        for other in others:
-            there = things[other].hull
+        hulls = [things[thing].hull for thing in others]
+        for (one, left), (other, right) in combinations(zip(others, hulls, strict=True), 2):
+            if holds("between", here, left, right) and rng.random() < 0.7:
+                self.unsaid -= {one, other}
+                return IsWhere("between", (self.mention(one, definite=0.6), self.mention(other, definite=0.6)))
+        for other, there in zip(others, hulls, strict=True):
             true = [relation for relation in BINARY_RELATIONS if holds(relation, here, there)]
             if not true:
                 continue

@@ -5,6 +5,7 @@ Sizes are absolute: a small thing is as small in a group as alone, so that "smal
 """
 
 from collections.abc import Sequence
+from itertools import permutations
 from random import Random
 
 from saccade.scenes.dice import pick
@@ -16,6 +17,8 @@ SIDES = {"small": 0.07, "medium": 0.1, "big": 0.15}
 PERSON_WIDTH, PERSON_HEIGHT = 0.08, 0.26
 WORN_AT = {"hat": (0.0, 0.2), "cap": (0.0, 0.2), "scarf": (0.25, 0.4), "coat": (0.3, 0.85)}
 WORN_ELSEWHERE = (0.3, 0.6)  # from which to which part of the figure's height a garment reaches
+CELLS = {count: tuple(permutations(range(9), count)) for count in (2, 3, 4)}
+ROWS = tuple(cells for row in (0, 3, 6) for cells in permutations(range(row, row + 3)))
 SHIFT = 0.005  # how far a cluster may stand from the middle of its cell
 
 
@@ -56,13 +59,10 @@ class _Sampler:
                     self.bonds.append(Bond(figure, "look at", seen))
         return Scene(tuple(self.things), tuple(self.bonds))
 
-    def cells(self) -> list[int]:
+    def cells(self) -> tuple[int, ...]:
         """Two to four cells; three of them often make a row, so that one thing stands between two."""
         count = pick(self.rng, (2, 3, 3, 4))
-        if count == 3 and self.rng.random() < 0.4:
-            row = pick(self.rng, (0, 3, 6))
-            return self.rng.sample((row, row + 1, row + 2), 3)
-        return self.rng.sample(range(9), count)
+        return pick(self.rng, ROWS if count == 3 and self.rng.random() < 0.4 else CELLS[count])
 
     def kind(self, choices: Sequence[str]) -> str:
         kind = pick(self.rng, choices)

@@ -16,7 +16,7 @@ from torch.nn.functional import cross_entropy
 
 from saccade.data.batches import Placed, Position, TokenBatches, in_length_order, pad
 from saccade.data.tokenizers import Tokenizer
-from saccade.errors import DataError, ModelError
+from saccade.errors import ModelError
 from saccade.evaluation.translation import score_translations
 from saccade.models import Seq2Seq
 from saccade.tasks.base import Loss, Sample, Validation
@@ -80,13 +80,14 @@ class TranslationTask:
         ]
 
     def validate(self, model: nn.Module) -> Validation:
+        loss = self._valid_loss(_seq2seq(model))  # first: spoilt weights write no text at all
         translator = Translator([Member(_seq2seq(model), self.corpus.tokenizers)])
         pairs = self.corpus.valid[: self.valid_sentences]
         found = translator.translate([pair.source for pair in pairs], self.decode)
         hypotheses, references = [one.text for one in found], [pair.target for pair in pairs]
         scores = score_translations(hypotheses, references, resamples=0)
         return Validation(
-            loss=self._valid_loss(_seq2seq(model)),
+            loss=loss,
             scores={"bleu": scores.bleu.value, "chrf": scores.chrf.value},
             samples=tuple(
                 Sample(pair.source, pair.target, hypothesis)
@@ -113,7 +114,7 @@ class TranslationTask:
             loss = translation_loss(model, batch, label_smoothing=0.0)
             total, tokens = total + loss.total.item(), tokens + loss.tokens
         if not math.isfinite(total):
-            raise DataError(f"the validation loss is {total}: the model's weights are spoilt")
+            raise ModelError(f"the validation loss is {total}: the model's weights are spoilt")
         return total / tokens
 
 

@@ -24,7 +24,7 @@ class MetricsLog:
         self._file = path.open("ab")
         if (size := self._file.tell()) < keep_bytes:
             raise RunError(
-                f"{path} has {size:,} bytes, but had {keep_bytes:,} when the checkpoint was saved: put it back as it was"
+                f"{path} has {size:,} bytes, but had {keep_bytes:,} at the last checkpoint: put it back as it was"
             )
         self._file.truncate(keep_bytes)
         self._scalars = scalars

@@ -27,7 +27,10 @@ class LayerWords:
 
 
 def layer_words(name: str) -> LayerWords:
-    """``decoder.2.cross`` is decoder layer 2, cross-attention: pictures count from 0, as names and code do. A name of another form is shown as it is."""
+    """``decoder.2.cross`` is decoder layer 2, cross-attention: pictures count from 0, as names and code do.
+
+    A name of another form is shown as it is.
+    """
     match = _STRUCTURED_NAME.fullmatch(name)
     if match is None:
         return LayerWords(sentence=name, group="Other layers", place=name)
