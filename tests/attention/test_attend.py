@@ -90,9 +90,7 @@ def test_masked_self_attention_by_hand() -> None:
     for row, numbers in zip(weights[0, 0].tolist(), expected, strict=True):
         assert row == pytest.approx(numbers, abs=1e-5)
     context = attend(words, words, words, score=Dot(scaled=False), mask=Mask(causal=True))
-    for row, numbers in zip(
-        context[0, 0].tolist(), [[1, 0], [0.268941, 0.731059], [0.788059, 0.788059]], strict=True
-    ):
+    for row, numbers in zip(context[0, 0].tolist(), [[1, 0], [0.268941, 0.731059], [0.788059, 0.788059]], strict=True):
         assert row == pytest.approx(numbers, abs=1e-5)
 
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -43,7 +44,7 @@ def peak_bytes(length: int, mask: Mask, folder: Path, *, backward: bool = False,
 def test_forward_is_linear_in_the_length(mask: str, tmp_path: Path) -> None:
     lengths = (2048, 4096, 8192, 16384)
     peaks = [peak_bytes(length, MASKS[mask](length), tmp_path) for length in lengths]
-    for shorter, longer in zip(peaks, peaks[1:], strict=False):
+    for shorter, longer in pairwise(peaks):
         assert longer < 2.6 * shorter
     for length, peak in zip(lengths, peaks, strict=True):
         assert length * 16 * 4 <= peak < length * length  # at least the context, less than one byte for each pair

@@ -92,6 +92,7 @@ def test_dropout_is_for_training_only() -> None:
 
 def test_heads_must_divide_the_width() -> None:
     with pytest.raises(
-        ModelError, match=r"model\.dim 12 is not divisible by model\.heads 5: each head takes an equal part of the width"
+        ModelError,
+        match=r"model\.dim 12 is not divisible by model\.heads 5: each head takes an equal part of the width",
     ):
         MultiHead(dim=12, heads=5)

@@ -64,7 +64,7 @@ def test_made_by_name(name: ScoreName, kind: type, scale: float | None) -> None:
     score = make_score(name, heads=2, dim=8)
     assert isinstance(score, kind)
     if isinstance(score, Dot):
-        assert score.scale(8) == scale
+        assert score.scale(8) == pytest.approx(scale)
     else:
         assert score.v_HD.shape == (2, 8)
         assert score.v_HD.abs().max() <= 8**-0.5

@@ -91,7 +91,7 @@ def test_without_models_options_stay_as_given() -> None:
         ("train", '{warmup: "4"}', 'train.warmup: expected a whole number, got "4"'),
         ("train", "{warmup: 4.5}", "train.warmup: expected a whole number, got 4.5"),
         ("train", "{warmup: true}", "train.warmup: expected a whole number, got true"),
-        ("train", "{warmup: null}", "train.warmup: expected a whole number, got null"),
+        ("train", "{accumulate: null}", "train.accumulate: expected a whole number, got null"),
         ("train", "{lr: fast}", 'train.lr: expected a number, got "fast"'),
         ("train", "{lr: 1e999}", 'train.lr: expected a number, got "1e999"'),
         ("train", "{tensorboard: yes}", 'train.tensorboard: expected true or false, got "yes"'),

@@ -74,13 +74,6 @@ GOLDEN = (
         "en la imagen no hay ninguna gran estrella blanca",
     ),
     Golden(
-        Exists((Mention("umbrella", "no", colour="yellow"),)),
-        "there is no yellow umbrella",
-        "il n' y a pas de parapluie jaune",
-        "es gibt keinen gelben Regenschirm",
-        "no hay ningún paraguas amarillo",
-    ),
-    Golden(
         Exists((Mention("tree", "no"),)),
         "there is no tree",
         "il n' y a pas d' arbre",
@@ -265,6 +258,21 @@ GOLDEN = (
         "veo que la niña mira a dos pájaros",
     ),
     Golden(
+        SeenThat(
+            Says(
+                Mention("boy", "count", 2, thing=0),
+                Does(
+                    "look at",
+                    Mention("man", "a", thing=1, tail=Which(Does("wear", Mention("cap", "a", colour="red", thing=2)))),
+                ),
+            )
+        ),
+        "I see that two boys look at a man who wears a red cap",
+        "je vois que deux garçons regardent un homme qui porte une casquette rouge",
+        "ich sehe , dass zwei Jungen einen Mann ansehen , der eine rote Mütze trägt",
+        "veo que dos niños miran a un hombre que lleva una gorra roja",
+    ),
+    Golden(
         SeenThat(Exists((Mention("ball", "a", colour="green", thing=0),), "middle")),
         "I see that there is a green ball in the middle",
         "je vois qu' il y a une balle verte au milieu",
@@ -356,7 +364,7 @@ GOLDEN = (
         ),
         "a boy looks at the woman who wears a jacket , but at the top there are six chairs",
         "un garçon regarde la femme qui porte une veste , mais en haut il y a six chaises",
-        "ein Junge sieht die Frau , die eine Jacke trägt , an , aber oben gibt es sechs Stühle",
+        "ein Junge sieht die Frau an , die eine Jacke trägt , aber oben gibt es sechs Stühle",
         "un niño mira a la mujer que lleva una chaqueta , pero arriba hay seis sillas",
     ),
     Golden(

@@ -54,24 +54,24 @@ def attend(
     groups = rows // batch
     if groups > 1 and queries > 1:
         raise ModelError(f"{groups} rows of queries share a row of keys: give one query a row, not {queries}")
+    if groups > 1 and (mask.causal or mask.window is not None):
+        raise ModelError("rows of queries that share keys have no order among them: neither causal nor window fits")
     query_BHQD = query_NHQD if groups == 1 else query_NHQD.view(batch, groups, heads, dim).transpose(1, 2)
     if key_heads < heads:
         key_BHKD, value_BHKD = (t.repeat_interleave(heads // key_heads, dim=1) for t in (key_BHKD, value_BHKD))
-    if groups > 1 and (mask.causal or mask.window is not None):
-        raise ModelError("rows of queries that share keys have no order among them: neither causal nor window fits")
 
-    if listener is None and isinstance(score, Dot):
-        context_BHQD = _fused(query_BHQD, key_BHKD, value_BHKD, score=score, mask=mask, dropout=dropout)
-    else:
+    scale = score.scale(dim) if isinstance(score, Dot) else None
+    changed: Tensor | None = None
+    if listener is not None or scale is None:
         weights_BHQK = attention_weights(query_BHQD, key_BHKD, score=score, mask=mask)
         changed = None if listener is None else listener.see(_by_row(weights_BHQK, rows))
         if changed is not None:
             weights_BHQK = changed if groups == 1 else changed.view(batch, groups, heads, keys).transpose(1, 2)
-        if changed is None and isinstance(score, Dot):
-            # Being looked at must not change a bit of the output, so the context is the one that is made unseen.
-            context_BHQD = _fused(query_BHQD, key_BHKD, value_BHKD, score=score, mask=mask, dropout=dropout)
-        else:
-            context_BHQD = drop(weights_BHQK, dropout, training=dropout > 0) @ value_BHKD
+    if scale is not None and changed is None:
+        # Also when somebody looked: being looked at must not change a bit of the output.
+        context_BHQD = _fused(query_BHQD, key_BHKD, value_BHKD, scale=scale, mask=mask, dropout=dropout)
+    else:
+        context_BHQD = drop(weights_BHQK, dropout, training=dropout > 0) @ value_BHKD
     return _by_row(context_BHQD, rows)
 
 
@@ -85,9 +85,8 @@ def attention_weights(query_BHQD: Tensor, key_BHKD: Tensor, *, score: Score, mas
     return torch.softmax(scores_BHQK.masked_fill(~allowed, lowest), dim=-1).masked_fill(~allowed, 0.0)
 
 
-def _fused(query: Tensor, key: Tensor, value: Tensor, *, score: Dot, mask: Mask, dropout: float) -> Tensor:
+def _fused(query: Tensor, key: Tensor, value: Tensor, *, scale: float, mask: Mask, dropout: float) -> Tensor:
     queries, keys = query.shape[2], key.shape[2]
-    scale = score.scale(query.shape[-1])
     if mask.window is not None and queries == keys and 2 * mask.window + 1 < keys:
         return attend_window(query, key, value, scale=scale, mask=mask, dropout=dropout)
     if mask.causal and queries == keys and mask.keys_BK is None and mask.window is None:

@@ -1,7 +1,8 @@
 """Masks: which query may look at which key. Boolean, **True = may attend**, here and everywhere.
 
 A mask is kept as the three facts it is made of, not as a Q×K table, so that the fused path stays linear in length;
-``allowed`` writes the table out for those who need it.
+``allowed`` writes the table out for those who need it. Only causal and padding together have no linear path: leave the
+padding out where it follows the text, since a causal query never sees what comes after it.
 """
 
 from dataclasses import dataclass

@@ -17,10 +17,10 @@ Combine = Literal["add", "concatenate"]
 
 def sinusoids(start: int, end: int, dim: int, *, device: torch.device | None = None) -> Tensor:
     """PE(pos, 2i) = sin(pos / 10000^(2i/D)), PE(pos, 2i+1) = cos(pos / 10000^(2i/D)) for start ≤ pos < end, (T, D)."""
-    position_T = torch.arange(start, end, dtype=torch.float32, device=device)
-    frequency_I = torch.exp(torch.arange(0, dim, 2, dtype=torch.float32, device=device) * (-math.log(10000.0) / dim))
+    position_T = torch.arange(start, end, dtype=torch.float64, device=device)
+    frequency_I = torch.exp(torch.arange(0, dim, 2, dtype=torch.float64, device=device) * (-math.log(10000.0) / dim))
     angle_TI = position_T[:, None] * frequency_I[None, :]
-    return torch.stack((angle_TI.sin(), angle_TI.cos()), dim=-1).flatten(1)[:, :dim]
+    return torch.stack((angle_TI.sin(), angle_TI.cos()), dim=-1).flatten(1)[:, :dim].float()
 
 
 class Positions(nn.Module):
@@ -63,5 +63,5 @@ class Positions(nn.Module):
                 raise ModelError(f"{end} positions asked, but the learned positions end at {self.table.num_embeddings}")
             return self.table.weight[start:end]
         if self._known.shape[0] < end or self._known.device != device:
-            self._known = sinusoids(0, max(end, 256), self.position_dim, device=device)
+            self._known = sinusoids(0, max(2 * end, 256), self.position_dim, device=device)
         return self._known[start:end]

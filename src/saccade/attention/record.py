@@ -190,6 +190,10 @@ class Recorder:
             tap.recording.calls.clear()
             tap.recording.sentences.clear()
 
+    def finish(self) -> None:
+        """The decoding is over: calls of the model are whole again, not steps of a text."""
+        self.decoding = False
+
     def gather(self, written: Sequence[Written]) -> None:
         """A batch is done: picks out, for each of its sentences, the weights that belong to what was returned."""
         for name, tap in self._taps.items():

@@ -121,7 +121,7 @@ def _fit(recipe: "Recipe", folder: "RunFolder") -> "Run":
             parameters = sum(parameter.numel() for parameter in model.parameters())
             say(f"model: {recipe.model.preset}, {parameters:,} parameters")
             say(
-                f"batches: {len(task.batches.epoch(0)):,} an epoch of at most {recipe.train.batch_tokens:,} tokens, "
+                f"batches: {len(task.batches.epoch(0)):,} an epoch of at most {task.batches.batch_tokens:,} tokens, "
                 f"{task.batches.padding_share(0):.1%} padding"
             )
             return console

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from inspect import getdoc
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, create_model
+from pydantic import BaseModel, ValidationError, create_model
 from torch import nn
 
 from saccade.errors import ModelError
@@ -86,4 +86,9 @@ def catalogue() -> dict[str, type[BaseModel]]:
 def build_model(name: str, options: Mapping[str, Any], vocabulary: Vocabulary) -> nn.Module:
     """The model of a preset with these options in place of its own."""
     found = find_preset(name)
-    return found.build(type(found.options).model_validate({**found.options.model_dump(), **options}), vocabulary)
+    try:
+        chosen = type(found.options).model_validate({**found.options.model_dump(), **options})
+    except ValidationError as error:
+        wrong = "; ".join(f"model.{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
+        raise ModelError(f"{name}: {wrong}") from error
+    return found.build(chosen, vocabulary)

@@ -52,6 +52,13 @@ class TransformerOptions(BaseModel):
             )
         return heads
 
+    @field_validator("combine")
+    @classmethod
+    def _has_positions(cls, combine: str, info: ValidationInfo) -> str:
+        if combine == "concatenate" and info.data.get("positions") == "none":
+            raise PydanticCustomError("combine", "there are no positions to concatenate: model.positions is none")
+        return combine
+
     @field_validator("embeddings")
     @classmethod
     def _fits_concatenation(cls, embeddings: str, info: ValidationInfo) -> str:

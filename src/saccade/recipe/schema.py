@@ -128,7 +128,11 @@ class TrainSection(Section):
     budget: Amount = Field(
         default=Amount(30, "epochs"), description="Length of training in epochs, steps, tokens, minutes or hours."
     )
-    batch_tokens: Count = Field(default=4096, description="Most tokens in a batch on either side, padding included.")
+    batch_tokens: Count | None = Field(
+        default=None,
+        description="Most tokens in a batch on either side, padding included; null means 4,096, or fewer for small "
+        "data, so that an epoch has at least 20 batches.",
+    )
     accumulate: Count = Field(default=1, description="Batches whose gradients are summed into one step.")
     optimizer: Literal["adam", "adamw"] = Field(default="adamw", description="Optimiser.")
     lr: float = Field(default=1e-3, gt=0, description="Highest learning rate, reached at the end of the warm-up.")
@@ -140,7 +144,11 @@ class TrainSection(Section):
     schedule: Literal["inverse-sqrt", "linear", "cosine", "constant"] = Field(
         default="inverse-sqrt", description="How the learning rate goes on after the warm-up."
     )
-    warmup: int = Field(default=1000, ge=0, description="Steps in which the learning rate rises from 0 to lr.")
+    warmup: Annotated[int, Field(ge=0)] | None = Field(
+        default=None,
+        description="Steps in which the learning rate rises from 0 to lr; null means a tenth of the budget's steps, at "
+        "most 1,000.",
+    )
     label_smoothing: float = Field(
         default=0.1, ge=0, lt=1, description="Probability taken from the right token and spread over the vocabulary."
     )
@@ -168,7 +176,7 @@ class TrainSection(Section):
 
     @field_validator("warmup")
     @classmethod
-    def _inverse_sqrt_needs_a_peak(cls, warmup: int, info: ValidationInfo) -> int:
+    def _inverse_sqrt_needs_a_peak(cls, warmup: int | None, info: ValidationInfo) -> int | None:
         if warmup == 0 and info.data.get("schedule") == "inverse-sqrt":
             raise PydanticCustomError(
                 "warmup",

@@ -24,6 +24,8 @@ from saccade.tasks.corpus import Corpus
 from saccade.tasks.translator import DecodeSettings, Member, Translator
 
 SAMPLES = 5
+BATCH_TOKENS = 4096  # where the recipe does not say
+LEAST_BATCHES = 20  # an epoch of small data has at least so many, or it would teach in too few steps
 
 Ids = Sequence[int] | npt.NDArray[np.integer[Any]]
 
@@ -44,7 +46,7 @@ class TranslationTask:
         self,
         corpus: Corpus,
         *,
-        batch_tokens: int,
+        batch_tokens: int | None,
         seed: int,
         label_smoothing: float,
         decode: DecodeSettings,
@@ -58,9 +60,11 @@ class TranslationTask:
         self.valid_sentences = valid_sentences
         self.device = device
         # Both sides get one more token: the source its end, the target its start or its end.
-        self.batches = TokenBatches(
-            corpus.source.lengths + 1, corpus.target.lengths + 1, batch_tokens=batch_tokens, seed=seed
-        )
+        lengths_source, lengths_target = corpus.source.lengths + 1, corpus.target.lengths + 1
+        self.epoch_tokens = int(lengths_target.sum())
+        longest = np.maximum(lengths_source, lengths_target)
+        fitting = max(int(longest.max()), min(BATCH_TOKENS, int(longest.sum()) // LEAST_BATCHES))
+        self.batches = TokenBatches(lengths_source, lengths_target, batch_tokens=batch_tokens or fitting, seed=seed)
 
     def stream(self, start: Position) -> Iterator[Placed]:
         return self.batches.stream(start)

@@ -119,6 +119,8 @@ class Translator:
                 )
             done += len(rows)
             on_progress(done)
+        for recorder in listening:
+            recorder.finish()
         return results
 
     def _decode(

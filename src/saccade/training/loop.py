@@ -50,12 +50,14 @@ class Training:
         settings: TrainSection,
         folder: RunFolder,
         *,
+        warmup: int,
         watch: Watch,
         scalars: Scalars | None = None,
     ) -> None:
         self.task = task
         self.model = model
         self.settings = settings
+        self.warmup = warmup
         self.folder = folder
         self.watch = watch
         self.optimizer = make_optimizer(model, settings)
@@ -102,7 +104,7 @@ class Training:
         started = time.perf_counter()
         settings, step = self.settings, self.progress.step + 1
         rate = settings.lr * factor(
-            settings.schedule, step=step, warmup=settings.warmup, spent=share(self.progress, settings.budget)
+            settings.schedule, step=step, warmup=self.warmup, spent=share(self.progress, settings.budget)
         )
         for group in self.optimizer.param_groups:
             group["lr"] = rate
@@ -165,13 +167,14 @@ class Training:
         with wearing(self.model, mean, origin=self.folder.last), torch.no_grad():
             validation = self.task.validate(self.model)
             score = self._score(validation)
-            best = self.progress.best is None or score > self.progress.best
+            best = self._is_best(score, validation.loss)
             if best:
                 save_tensors(self.folder.model, weights_of(self.model))
         self._keep_samples(validation)
         done = self.progress = replace(
             self.progress,
             best=score if best else self.progress.best,
+            best_loss=validation.loss if best else self.progress.best_loss,
             best_step=self.progress.step if best else self.progress.best_step,
             stale=0 if best else self.progress.stale + 1,
             validated_step=self.progress.step,
@@ -195,6 +198,11 @@ class Training:
     def _score(self, validation: Validation) -> float:
         """The number that is to grow."""
         return -validation.loss if self.settings.metric == "loss" else validation.scores[self.settings.metric]
+
+    def _is_best(self, score: float, loss: float) -> bool:
+        """A higher score; between equal scores, such as the zeros of the first hours, a lower loss."""
+        before = self.progress
+        return before.best is None or (score, -loss) > (before.best, -before.best_loss)
 
     def _keep_samples(self, validation: Validation) -> None:
         kept = {"step": self.progress.step, "samples": [asdict(sample) for sample in validation.samples]}
@@ -221,5 +229,5 @@ class Training:
         raise RunError(
             f"step {step}: the loss is {loss} and the gradient's norm {norm}, so training stops before the weights are "
             f"spoilt; the last checkpoint is whole. Lower train.lr ({self.settings.lr:g}) or raise train.warmup "
-            f"({self.settings.warmup}), or look at the {len(examples)} examples of this step, such as\n{shown}"
+            f"({self.warmup}), or look at the {len(examples)} examples of this step, such as\n{shown}"
         )

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from torch import nn
 
-from saccade.recipe import Amount, TrainSection
+from saccade.recipe import TrainSection
 from saccade.tasks.translation import TranslationTask
 from saccade.training.optimizers import make_optimizer
+from saccade.training.progress import steps_in
 
 TIMED_STEPS = 3
 
@@ -43,24 +44,16 @@ def estimate(task: TranslationTask, model: nn.Module, settings: TrainSection) ->
     began = time.perf_counter()
     tokens = sum(step(rows) for rows in batches[:TIMED_STEPS])
     speed = tokens / (time.perf_counter() - began)
-    in_an_epoch = int(task.corpus.target.lengths.sum()) + len(task.corpus.target)
     return Estimate(
         longest_tokens=int(lengths[longest].max()),
         longest_rows=len(longest),
         tokens_per_second=speed,
         memory=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
-        seconds=_seconds(settings, in_an_epoch, len(batches), speed),
+        seconds=_seconds(settings, task, len(batches), speed),
     )
 
 
-def _seconds(settings: TrainSection, epoch_tokens: int, epoch_batches: int, speed: float) -> float:
-    budget: Amount = settings.budget
-    match budget.unit:
-        case "minutes":
-            return budget.value * 60
-        case "tokens":
-            return budget.value / speed
-        case "epochs":
-            return budget.value * epoch_tokens / speed
-        case _:
-            return budget.value * settings.accumulate * epoch_tokens / epoch_batches / speed
+def _seconds(settings: TrainSection, task: TranslationTask, batches: int, speed: float) -> float:
+    epoch_steps = batches / settings.accumulate
+    steps = steps_in(settings.budget, epoch_steps=epoch_steps, epoch_tokens=task.epoch_tokens)
+    return settings.budget.value * 60 if steps is None else steps / epoch_steps * task.epoch_tokens / speed

@@ -22,6 +22,7 @@ class Progress:
     summed_loss: float = 0.0
     summed_tokens: int = 0
     best: float | None = None
+    best_loss: float = 0.0
     best_step: int = 0
     stale: int = 0
     validated_step: int = 0
@@ -38,6 +39,19 @@ class Progress:
                 return float(self.tokens)
             case _:
                 return self.seconds / 60
+
+
+def steps_in(budget: Amount, *, epoch_steps: float, epoch_tokens: int) -> float | None:
+    """How many steps a budget is; None where it is a time."""
+    match budget.unit:
+        case "epochs":
+            return budget.value * epoch_steps
+        case "steps":
+            return budget.value
+        case "tokens":
+            return budget.value / epoch_tokens * epoch_steps
+        case _:
+            return None
 
 
 def share(progress: Progress, budget: Amount) -> float:

@@ -10,13 +10,14 @@ from torch import nn
 from saccade.data.cleaning import CleaningRules
 from saccade.errors import RecipeError
 from saccade.models import Vocabulary, build_model
-from saccade.recipe import DecodeSection, Recipe
+from saccade.recipe import DecodeSection, Recipe, TrainSection
 from saccade.tasks.corpus import Corpus, CorpusSettings, load_tokenizers, open_corpus, prepare
 from saccade.tasks.translation import TranslationTask
 from saccade.tasks.translator import DecodeSettings, Tokenizers
 from saccade.training.folder import RunFolder
 from saccade.training.loop import Ending, Training, Watch
 from saccade.training.metrics import Scalars
+from saccade.training.progress import steps_in
 from saccade.training.storage import load_tensors
 from saccade.training.weights import put_weights
 
@@ -81,6 +82,15 @@ def make_task(recipe: Recipe, corpus: Corpus) -> TranslationTask:
     )
 
 
+def warmup_steps(settings: TrainSection, task: TranslationTask) -> int:
+    """The recipe's warmup, or a tenth of the steps of its budget, at most 1,000 (which a budget in minutes gets)."""
+    if settings.warmup is not None:
+        return settings.warmup
+    epoch_steps = len(task.batches.epoch(0)) / settings.accumulate
+    steps = steps_in(settings.budget, epoch_steps=epoch_steps, epoch_tokens=task.epoch_tokens)
+    return 1000 if steps is None else max(1, min(1000, int(steps / 10)))
+
+
 def fit(
     recipe: Recipe,
     folder: RunFolder,
@@ -103,7 +113,15 @@ def fit(
             put_weights(model, load_tensors(folder.initial), origin=folder.initial)
         task = make_task(recipe, corpus)
         scalars = _tensorboard(folder) if recipe.train.tensorboard else None
-        training = Training(task, model, recipe.train, folder, watch=watch(task, model), scalars=scalars)
+        training = Training(
+            task,
+            model,
+            recipe.train,
+            folder,
+            warmup=warmup_steps(recipe.train, task),
+            watch=watch(task, model),
+            scalars=scalars,
+        )
         return training.run()
 
 

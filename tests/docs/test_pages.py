@@ -1,0 +1,107 @@
+"""What README and guide show is run, in order, in one folder; what is generated is fresh."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from saccade.models import catalogue
+from saccade.recipe import json_schema, reference
+from saccade.scenes import read_pairs
+
+ROOT = Path(__file__).parents[2]
+PAGES = ("README.md", "docs/training.md", "docs/attention.md", "docs/looking-inside.md", "docs/scenes.md")
+BLOCK = re.compile(r"^```(sh|python|console)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+pytestmark = pytest.mark.docs
+
+
+@dataclass(frozen=True)
+class Block:
+    page: str
+    language: str
+    text: str
+
+
+def blocks(language: str) -> Iterator[Block]:
+    for page in PAGES:
+        for match in BLOCK.finditer((ROOT / page).read_text(encoding="utf-8")):
+            if match[1] == language:
+                yield Block(page, language, match[2])
+
+
+def named(block: Block) -> str:
+    return f"{block.page}: {block.text.splitlines()[0][:40]}"
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a file of pairs, as a reader would have it, and the run that the pages speak of."""
+    folder = tmp_path_factory.mktemp("reader")
+    pairs = islice(read_pairs("en-fr"), 120)
+    (folder / "pairs.tsv").write_text("".join(f"{pair.source}\t{pair.target}\n" for pair in pairs), encoding="utf-8")
+    done = shell(
+        folder, "saccade train transformer-tiny data.train=pairs.tsv data.holdout=0.1 train.budget='10 epochs'"
+    )
+    assert done.returncode == 0, done.stderr
+    (folder / "runs" / "demo-1").symlink_to("transformer-tiny-1")
+    return folder
+
+
+def shell(folder: Path, command: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    return subprocess.run(
+        ["bash", "-ec", command], cwd=folder, env=environment, capture_output=True, text=True, timeout=300, check=False
+    )
+
+
+def runs_here(line: str) -> bool:
+    """Lines that set up a machine are left to `make`; what trains was done when the place was made, or takes minutes."""
+    return line.startswith(("saccade ", "echo ")) and not line.startswith("saccade train")
+
+
+@pytest.mark.parametrize("block", [*blocks("sh")], ids=named)
+def test_commands_run(block: Block, place: Path) -> None:
+    for line in filter(runs_here, block.text.splitlines()):
+        done = shell(place, line)
+        assert done.returncode == 0, f"{line}\n{done.stderr}"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_python_runs(page: str, place: Path) -> None:
+    """The blocks of a page follow one another, as a reader would type them."""
+    text = "\n".join(block.text for block in blocks("python") if block.page == page)
+    done = subprocess.run(
+        [sys.executable, "-c", text], cwd=place, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("block", [*blocks("console")], ids=named)
+def test_answers_are_as_shown(block: Block, place: Path) -> None:
+    command, *answer = block.text.splitlines()
+    done = shell(place, command.removeprefix("$ "))
+    assert done.stdout.splitlines() + done.stderr.splitlines() == answer
+
+
+def test_every_page_has_blocks_that_are_found() -> None:
+    assert {block.page for language in ("sh", "python", "console") for block in blocks(language)} == set(PAGES)
+
+
+def test_generated_pages_are_fresh() -> None:
+    told = "run `make docs`"
+    assert (ROOT / "docs/recipe-reference.md").read_text() == reference(catalogue()) + "\n", told
+    assert json.loads((ROOT / "docs/recipe.schema.json").read_text()) == json_schema(catalogue()), told
+
+
+def test_links_lead_somewhere() -> None:
+    for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]:
+        for target in re.findall(r"\]\(([^)#]+)", page.read_text(encoding="utf-8")):
+            assert "://" in target or (page.parent / target).exists(), f"{page.name}: {target}"
