@@ -12,12 +12,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from saccade.errors import SaccadeError
+from saccade.machine import wait_politely
 from saccade.version import __version__
 
 if TYPE_CHECKING:
     from saccade.attention import record
     from saccade.cli.train import resume, train
     from saccade.runs import load
+
+wait_politely()
 
 __all__ = ["SaccadeError", "__version__", "load", "record", "resume", "train"]
 

@@ -26,7 +26,7 @@ from saccade.tasks.forced import forced_attention
 from saccade.tasks.spool import read_spool
 from saccade.tasks.translator import Member, Tokenizers, Translation, Translator
 from saccade.training.folder import RunFolder
-from saccade.training.setup import corpus_settings, decode_settings, make_model, use_threads
+from saccade.training.setup import corpus_settings, decode_settings, make_model, use_machine
 from saccade.training.storage import load_tensors
 from saccade.training.weights import put_weights
 from saccade.view.display import translation_html
@@ -220,7 +220,7 @@ def load(path: str | Path) -> Run:
     if not folder.model.exists():
         raise RunError(f"{path} has no trained weights yet: go on with `saccade resume {path}`")
     recipe = load_recipe(folder.recipe, models=catalogue())
-    use_threads(recipe.train.threads)
+    use_machine(recipe.train.threads)
     tokenizers = load_tokenizers(folder.path)
     model = make_model(recipe, tokenizers)
     put_weights(model, load_tensors(folder.model), origin=folder.model)

@@ -39,11 +39,11 @@ def check(
     from saccade.recipe import load
     from saccade.tasks.corpus import open_corpus, prepare
     from saccade.training.preflight import estimate
-    from saccade.training.setup import corpus_settings, make_model, make_task, use_threads
+    from saccade.training.setup import corpus_settings, make_model, make_task, use_machine
 
     resolved = load(recipe, overrides or [], models=catalogue())
     say(f"recipe: {resolved.name}: every key is known and in its bounds")
-    use_threads(resolved.train.threads)
+    use_machine(resolved.train.threads)
     with TemporaryDirectory(prefix="saccade-check-") as place:
         folder = Path(place)
         prepare(folder / "data", folder, replace(corpus_settings(resolved), first=pairs), say)

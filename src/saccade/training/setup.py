@@ -9,6 +9,7 @@ from torch import nn
 
 from saccade.data.cleaning import CleaningRules
 from saccade.errors import RecipeError
+from saccade.machine import keep_memory
 from saccade.models import Vocabulary, build_model
 from saccade.recipe import DecodeSection, Recipe, TrainSection
 from saccade.tasks.corpus import Corpus, CorpusSettings, load_tokenizers, open_corpus, prepare
@@ -49,8 +50,9 @@ def device_here() -> torch.device:
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
-def use_threads(threads: int | None) -> None:
-    """As many threads as there are cores to use, unless the recipe says otherwise."""
+def use_machine(threads: int | None) -> None:
+    """As many threads as there are cores to use, unless the recipe says otherwise, and memory that is kept."""
+    keep_memory()
     torch.set_num_threads(threads or len(os.sched_getaffinity(0)))
 
 
@@ -102,7 +104,7 @@ def fit(
 
     A folder that was made from another run holds the weights to begin with. ``watch`` is made when task and model are.
     """
-    use_threads(recipe.train.threads)
+    use_machine(recipe.train.threads)
     with folder.training():
         begun = folder.initial.exists()
         given = load_tokenizers(folder.path) if begun else None
