@@ -1,7 +1,45 @@
-"""Options of the whole suite."""
+"""Options and fixtures of the whole suite."""
+
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+import torch
+
+from command import translator_in, tuned_in
+from saccade.runs import Run, load
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write the golden files anew instead of comparing")
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> Iterator[None]:
+    """Results that do not depend on the machine, and no quarrel over its cores."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    torch.manual_seed(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture(scope="session")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One folder of runs for the whole session."""
+    return tmp_path_factory.mktemp("runs")
+
+
+@pytest.fixture(scope="session")
+def translator(place: Path) -> Path:
+    return translator_in(place)
+
+
+@pytest.fixture(scope="session")
+def tuned(place: Path) -> Path:
+    return tuned_in(place)
+
+
+@pytest.fixture(scope="session")
+def run(translator: Path) -> Run:
+    return load(translator)

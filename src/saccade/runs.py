@@ -144,6 +144,8 @@ class Ensemble:
     def __init__(self, runs: Sequence[Run]) -> None:
         if not runs:
             raise RunError("name at least one run")
+        if len({id(run) for run in runs}) < len(runs):
+            raise RunError("a run is named twice: an ensemble needs different ones")
         self.runs = list(runs)
         self.translator = Translator([run.member for run in runs])
 

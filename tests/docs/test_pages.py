@@ -63,7 +63,7 @@ def shell(folder: Path, command: str) -> subprocess.CompletedProcess[str]:
 
 
 def runs_here(line: str) -> bool:
-    """Lines that set up a machine are left to `make`; what trains was done when the place was made, or takes minutes."""
+    """Lines that set up a machine are left to `make`; the training was done when the place was made."""
     return line.startswith(("saccade ", "echo ")) and not line.startswith("saccade train")
 
 

@@ -68,7 +68,7 @@ def test_a_failed_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.
         raise OSError("no space left")
 
     monkeypatch.setattr(os, "fsync", disk_full)
-    with pytest.raises(OSError, match="no space left"):
+    with pytest.raises(RunError, match="no space left"):
         append_result(tmp_path, result(2.0))
     assert len(read_results(tmp_path)) == 1
     assert [path.name for path in tmp_path.iterdir()] == ["results.json"]

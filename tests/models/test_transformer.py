@@ -130,5 +130,5 @@ def test_shared_embeddings_need_one_vocabulary() -> None:
 
 
 def test_nothing_cannot_be_concatenated() -> None:
-    with pytest.raises(ModelError, match="there are no positions to concatenate: model.positions is none"):
+    with pytest.raises(ModelError, match=r"there are no positions to concatenate: model.positions is none"):
         small(combine="concatenate", embeddings="separate", positions="none")

@@ -1,5 +1,6 @@
 """The command line: every verb is an ordinary function; this file only gives them names and catches their errors."""
 
+import signal
 import sys
 from collections.abc import Callable
 from functools import wraps
@@ -69,6 +70,8 @@ def _guarded(verb: Callable[..., Any], debug: Callable[[], bool]) -> Callable[..
                 raise
             print(f"saccade: {error}", file=sys.stderr)
             raise typer.Exit(2) from error
+        except KeyboardInterrupt:
+            raise typer.Exit(128 + signal.SIGINT) from None
         except BrokenPipeError:
             # The reader of our pipe has seen enough; Python would complain once more while it closes standard output.
             sys.stderr.close()

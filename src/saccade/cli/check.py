@@ -50,11 +50,11 @@ def check(
         corpus = open_corpus(folder / "data", folder)
         model = make_model(resolved, corpus.tokenizers)
         task = make_task(resolved, corpus)
+        task.check_fits(model)
         found = estimate(task, model, resolved.train)
         parameters = sum(parameter.numel() for parameter in model.parameters())
         facts: dict[str, Any] = {
             "pairs": len(corpus.source),
-            "whole": len(corpus.source) + len(corpus.valid) < pairs,
             "valid": len(corpus.valid),
             "vocabulary": [corpus.tokenizers.source.vocab_size, corpus.tokenizers.target.vocab_size],
             "parameters": parameters,
@@ -85,12 +85,9 @@ def _lines(facts: dict[str, Any], examples: list[dict[str, list[str]]], preset: 
     lines = ["examples, as the model reads them:"]
     for example in examples:
         lines += [f"  {'·'.join(example['source'])}", f"  {'·'.join(example['target'])}", ""]
-    partly = (
-        "" if facts["whole"] else f" (only the first {facts['pairs']:,} were looked at; a whole epoch takes longer)"
-    )
     return [
         *lines,
-        f"data:     {facts['pairs']:,} training pairs{partly}, {facts['valid']:,} to validate on",
+        f"data:     {facts['pairs']:,} training pairs, {facts['valid']:,} to validate on",
         f"model:    {preset}, {facts['parameters']:,} parameters",
         f"batches:  {facts['batches']:,} an epoch, {facts['padding']:.1%} padding; the longest pair has "
         f"{facts['longest_tokens']:,} tokens and its batch of {facts['longest_rows']:,} rows ran",

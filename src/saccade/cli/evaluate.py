@@ -57,7 +57,7 @@ def evaluate(
             )
 
     found = score(loaded)
-    comparison = None if against is None else compare(found, score([load(against)]))
+    comparison = None if against is None else compare(score([load(against)]), found)
     if output is not None:
         output.write_text("".join(f"{one_line(one.text)}\n" for one in found.translations), encoding="utf-8")
     write_report(loaded[0])
@@ -83,7 +83,7 @@ def _lines(found: "Evaluation", comparison: "TranslationComparison | None") -> l
         lines.append(f"{unfinished:,} translations were cut off at the greatest length")
     for test in () if comparison is None else (comparison.bleu, comparison.chrf):
         lines.append(
-            f"{test.metric}: {test.a.value:.2f} against {test.b.value:.2f}, difference {test.difference:+.2f} "
+            f"{test.metric}: {test.b.value:.2f} against {test.a.value:.2f}, difference {test.difference:+.2f} "
             f"({test.interval.low:+.2f} to {test.interval.high:+.2f}), p = {test.p_value:.3f}"
         )
     return lines

@@ -10,8 +10,8 @@ LONGEST = 20  # words: an example that can be read at a glance
 
 def write_report(run: "Run") -> None:
     """``report.html`` from what lies in the run folder."""
+    from saccade.files import write_text
     from saccade.tasks.spool import read_spool
-    from saccade.training.storage import write_text
     from saccade.view.report import report
 
     valid = list(read_spool(run.folder.data / "valid.jsonl"))

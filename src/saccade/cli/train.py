@@ -73,10 +73,10 @@ def resume(
     it is given a larger budget.
     """
     from saccade.errors import RecipeError
+    from saccade.files import write_text
     from saccade.models import catalogue
     from saccade.recipe import load, to_yaml
     from saccade.training.folder import RunFolder
-    from saccade.training.storage import write_text
 
     for override in overrides or []:
         if not override.startswith("train."):
@@ -128,10 +128,10 @@ def _fit(recipe: "Recipe", folder: "RunFolder") -> "Run":
 
         ending = fit(recipe, folder, watch=watch, say=say)
     if ending in ("interrupted", "terminated"):
-        import typer
-
         say(f"stopped and saved; go on with: saccade resume {folder.path}")
-        raise typer.Exit(128 + (signal.SIGTERM if ending == "terminated" else signal.SIGINT))
+        if ending == "terminated":
+            raise SystemExit(128 + signal.SIGTERM)
+        raise KeyboardInterrupt
     run = load_run(folder.path)
     write_report(run)
     best = max(

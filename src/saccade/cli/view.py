@@ -32,8 +32,8 @@ def view(
       saccade view runs/demo-1 "a red star" --output star.png --layer decoder.2.cross --head 1
     """
     from saccade.errors import DecodingError
+    from saccade.files import write_text
     from saccade.runs import load
-    from saccade.training.storage import write_text
     from saccade.view.heatmap import grid, save, save_figure
     from saccade.view.page import page
 

@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.errors import DataError
+from saccade.files import sync_folder
 
 VERSION = 1
 _DTYPES: dict[str, np.dtype[Any]] = {"uint16": np.dtype("<u2"), "uint32": np.dtype("<u4")}
@@ -116,7 +117,7 @@ class SequenceWriter:
         _named(self.stem, "json").unlink(missing_ok=True)
         for suffix in ("tokens", "index", "json"):
             _partial(self.stem, suffix).replace(_named(self.stem, suffix))
-        _sync_folder(self.stem.parent)
+        sync_folder(self.stem.parent)
 
 
 class Sequences:
@@ -213,14 +214,3 @@ def _mapped(stem: Path, suffix: str, dtype: np.dtype[Any], count: int) -> Ids:
     if count == 0:  # an empty file cannot be mapped
         return np.zeros(0, dtype)
     return np.asarray(np.memmap(path, dtype=dtype, mode="r"))
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make the new names last through a power cut; only POSIX systems open folders for this."""
-    if os.name != "posix":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -15,6 +15,7 @@ from typing import Any
 
 from saccade.errors import DataError, RunError
 from saccade.evaluation.translation import Score
+from saccade.files import write_text
 from saccade.version import __version__
 
 FILE_NAME = "results.json"
@@ -94,7 +95,7 @@ def read_results(folder: Path) -> list[dict[str, Any]]:
 
 
 def append_result(folder: Path, entry: Result) -> None:
-    """Add ``entry`` as the newest. The new file is written beside the old one, synced, and takes its place at once."""
+    """Add ``entry`` as the newest."""
     content = {"version": FORMAT_VERSION, "results": [*read_results(folder), asdict(entry)]}
     try:
         text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False)
@@ -102,13 +103,4 @@ def append_result(folder: Path, entry: Result) -> None:
         raise DataError(f"the result holds a number that is not finite ({error}): it is not written") from error
     if not folder.is_dir():
         raise RunError(f"{folder} is not a folder: results are kept in the folder of a run")
-    path = folder / FILE_NAME
-    beside = path.with_name(f".{FILE_NAME}.{os.getpid()}")
-    try:
-        with beside.open("w", encoding="utf-8") as file:
-            file.write(text + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
+    write_text(folder / FILE_NAME, text + "\n")

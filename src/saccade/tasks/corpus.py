@@ -4,7 +4,9 @@ Everything lies in one folder. ``prepared.json`` is written last: with it the fo
 anew. The same settings give the same files, byte for byte.
 """
 
+import hashlib
 import json
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -17,9 +19,11 @@ from saccade.data.examples import Pair
 from saccade.data.sources import Split, read_pairs
 from saccade.data.tokenizers import Kind, Tokenizer, train_tokenizer
 from saccade.errors import DataError
+from saccade.files import replacing, write_text
 from saccade.tasks.spool import PairWriter, read_spool
 from saccade.tasks.translator import Tokenizers
 
+TOLD_SECONDS = 5.0
 CHUNK = 2000  # pairs encoded at once: enough to keep the tokenizer's threads busy, little memory
 
 
@@ -89,31 +93,35 @@ def prepare(
     folder.mkdir(exist_ok=True)
     spool, held = folder / "train.jsonl", folder / "valid.jsonl"
     _spool(spool, held, settings, say)
-    made = given or _train_tokenizers(spool, settings)
+    made = given or _train_tokenizers(spool, settings, say)
     say(_vocabulary_sentence(made))
     if given is None:
         save_tokenizers(tokenizers, made)
     encoded = _encode(spool, folder, made, settings, say)
     spool.unlink()
-    done.write_text(json.dumps({"pairs": encoded}) + "\n", encoding="utf-8")
+    write_text(done, json.dumps({"pairs": encoded, "valid": _digest(held)}) + "\n")
 
 
 def open_corpus(folder: Path, tokenizers: Path) -> Corpus:
-    return Corpus(
-        Sequences.open(folder / "train.source"),
-        Sequences.open(folder / "train.target"),
-        tuple(read_spool(folder / "valid.jsonl")),
-        load_tokenizers(tokenizers),
-    )
+    """A prepared corpus, after everything in it was found as it was written."""
+    source, target = Sequences.open(folder / "train.source"), Sequences.open(folder / "train.target")
+    source.verify()
+    target.verify()
+    held, done = folder / "valid.jsonl", folder / "prepared.json"
+    if not held.exists() or json.loads(done.read_text(encoding="utf-8"))["valid"] != _digest(held):
+        raise DataError(f"{held} was changed or removed after it was written")
+    return Corpus(source, target, tuple(read_spool(held)), load_tokenizers(tokenizers))
 
 
 def save_tokenizers(folder: Path, tokenizers: Tokenizers) -> None:
     """``tokenizer.json``, or one file for each side."""
     if tokenizers.source is tokenizers.target:
-        tokenizers.source.save(folder / "tokenizer.json")
+        named = {"tokenizer.json": tokenizers.source}
     else:
-        tokenizers.source.save(folder / "tokenizer.source.json")
-        tokenizers.target.save(folder / "tokenizer.target.json")
+        named = {"tokenizer.source.json": tokenizers.source, "tokenizer.target.json": tokenizers.target}
+    for name, tokenizer in named.items():
+        with replacing(folder / name) as new:
+            tokenizer.save(new)
 
 
 def load_tokenizers(folder: Path) -> Tokenizers:
@@ -133,9 +141,12 @@ def _spool(spool: Path, held: Path, settings: CorpusSettings, say: Callable[[str
 
     with PairWriter(spool) as train, PairWriter(held) as valid:
         for spec in settings.train:
-            for pair in islice(cleaned(spec, "train"), settings.first):
+            pairs = cleaned(spec, "train")
+            for pair in _told(islice(pairs, settings.first), f"train: {spec}: read", say):
                 out = settings.valid is None and is_held_out(pair, settings.holdout)
                 (valid if out else train).add(pair)
+            if next(pairs, None) is not None:
+                say(f"train: {spec}: only the first {settings.first:,} pairs were looked at; there are more")
         if settings.valid is not None:
             for pair in cleaned(settings.valid, "valid"):
                 valid.add(pair)
@@ -157,16 +168,17 @@ def _spool(spool: Path, held: Path, settings: CorpusSettings, say: Callable[[str
             )
 
 
-def _train_tokenizers(spool: Path, settings: CorpusSettings) -> Tokenizers:
+def _train_tokenizers(spool: Path, settings: CorpusSettings, say: Callable[[str], None]) -> Tokenizers:
+    def pairs() -> Iterator[Pair]:
+        return _told(read_spool(spool), "tokenizer: read", say)
+
     def trained(texts: Iterator[str]) -> Tokenizer:
         return train_tokenizer(texts, kind=settings.kind, size=settings.size, lowercase=settings.lowercase)
 
     if settings.shared:
-        both = trained(text for pair in read_spool(spool) for text in (pair.source, pair.target))
+        both = trained(text for pair in pairs() for text in (pair.source, pair.target))
         return Tokenizers(both, both)
-    return Tokenizers(
-        trained(pair.source for pair in read_spool(spool)), trained(pair.target for pair in read_spool(spool))
-    )
+    return Tokenizers(trained(pair.source for pair in pairs()), trained(pair.target for pair in pairs()))
 
 
 def _vocabulary_sentence(made: Tokenizers) -> str:
@@ -186,7 +198,7 @@ def _encode(spool: Path, folder: Path, made: Tokenizers, settings: CorpusSetting
         SequenceWriter(folder / "train.source", made.source.vocab_size) as source,
         SequenceWriter(folder / "train.target", made.target.vocab_size) as target,
     ):
-        for chunk in _chunks(read_spool(spool)):
+        for chunk in _chunks(_told(read_spool(spool), "train: encoded", say)):
             ids = zip(
                 made.source.encode_batch([pair.source for pair in chunk]),
                 made.target.encode_batch([pair.target for pair in chunk]),
@@ -205,6 +217,21 @@ def _encode(spool: Path, folder: Path, made: Tokenizers, settings: CorpusSetting
     if dropped == read:
         raise DataError(f"every pair is longer than data.max_length, {settings.max_length} tokens: raise it")
     return read - dropped
+
+
+def _told(pairs: Iterator[Pair], what: str, say: Callable[[str], None]) -> Iterator[Pair]:
+    """The pairs, and now and then a line about how many have gone by."""
+    told = time.monotonic()
+    for number, pair in enumerate(pairs, start=1):
+        yield pair
+        if number % CHUNK == 0 and time.monotonic() - told > TOLD_SECONDS:
+            told = time.monotonic()
+            say(f"{what} {number:,} pairs so far")
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _chunks(pairs: Iterator[Pair]) -> Iterator[Sequence[Pair]]:

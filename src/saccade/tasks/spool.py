@@ -1,12 +1,14 @@
 """Pairs on disk as JSON lines: what was read and cleaned once, to be gone through as often as needed."""
 
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from saccade.data.examples import Link, Pair
+from saccade.errors import DataError
 
 
 class PairWriter:
@@ -22,6 +24,8 @@ class PairWriter:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._file.flush()
+        os.fsync(self._file.fileno())
         self._file.close()
 
     def add(self, pair: Pair) -> None:
@@ -33,6 +37,9 @@ class PairWriter:
 def read_spool(path: Path) -> Iterator[Pair]:
     with path.open(encoding="utf-8") as file:
         for line in file:
-            source, target, where, links = json.loads(line)
+            try:
+                source, target, where, links = json.loads(line)
+            except ValueError as error:
+                raise DataError(f"{path} is damaged ({error})") from error
             alignment = None if links is None else frozenset(Link(*link) for link in links)
             yield Pair(source, target, where, alignment)

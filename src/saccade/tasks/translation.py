@@ -6,6 +6,7 @@ Shapes: B pairs, S source tokens, T target tokens, E width of the model.
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from torch.nn.functional import cross_entropy
 
 from saccade.data.batches import Placed, Position, TokenBatches, in_length_order, pad
 from saccade.data.tokenizers import Tokenizer
-from saccade.errors import ModelError
+from saccade.errors import DataError, ModelError
 from saccade.evaluation.translation import score_translations
 from saccade.models import Seq2Seq
 from saccade.tasks.base import Loss, Sample, Validation
@@ -107,10 +108,29 @@ class TranslationTask:
             pad(targets, target.pad_id, suffix=[target.eos_id]).to(self.device),
         )
 
+    def check_fits(self, model: nn.Module) -> None:
+        """Every sentence, of training and validation, within what the model's positions allow."""
+        for side, limit, lengths, valid in (
+            ("source", _seq2seq(model).max_source_length, self.corpus.source.lengths, self._valid_sources),
+            ("target", _seq2seq(model).max_target_length, self.corpus.target.lengths, self._valid_targets),
+        ):
+            longest = 1 + max(int(lengths.max()), *(len(ids) for ids in valid))
+            if limit is not None and longest > limit:
+                raise DataError(
+                    f"the longest {side} has {longest:,} tokens with its mark, but the model's positions end at "
+                    f"{limit:,}: raise model.max_length, lower data.max_length, or shorten data.valid"
+                )
+
+    @cached_property
+    def _valid_sources(self) -> list[Ids]:
+        return _encoded(self.corpus.tokenizers.source, [pair.source for pair in self.corpus.valid])
+
+    @cached_property
+    def _valid_targets(self) -> list[Ids]:
+        return _encoded(self.corpus.tokenizers.target, [pair.target for pair in self.corpus.valid])
+
     def _valid_loss(self, model: Seq2Seq) -> float:
-        pairs = self.corpus.valid
-        sources = _encoded(self.corpus.tokenizers.source, [pair.source for pair in pairs])
-        targets = _encoded(self.corpus.tokenizers.target, [pair.target for pair in pairs])
+        sources, targets = self._valid_sources, self._valid_targets
         lengths = np.array([max(len(s), len(t)) + 1 for s, t in zip(sources, targets, strict=True)])
         total, tokens = 0.0, 0
         for rows in in_length_order(lengths, max(self.decode.batch_tokens, int(lengths.max()))):
@@ -135,7 +155,7 @@ def translation_loss(model: Seq2Seq, batch: TranslationBatch, *, label_smoothing
     return Loss(total, int(real_BT.sum()))
 
 
-def _encoded(tokenizer: Tokenizer, texts: Sequence[str]) -> list[np.ndarray]:
+def _encoded(tokenizer: Tokenizer, texts: Sequence[str]) -> list[Ids]:
     return [np.asarray(ids, dtype=np.int64) for ids in tokenizer.encode_batch(texts)]
 
 

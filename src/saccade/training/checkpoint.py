@@ -15,9 +15,10 @@ from torch import nn
 
 from saccade.data.batches import Position
 from saccade.errors import RunError
+from saccade.files import write_text
 from saccade.training.optimizers import load_optimizer_tensors, optimizer_tensors
 from saccade.training.progress import Progress
-from saccade.training.storage import load_tensors, save_tensors, write_text
+from saccade.training.storage import load_tensors, save_tensors
 from saccade.training.weights import put_weights, weights_of
 
 

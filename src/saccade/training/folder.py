@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from saccade.errors import RunError
-from saccade.training.storage import replacing, write_text
+from saccade.files import replacing, write_text
 from saccade.version import __version__
 
 FORMAT = 1

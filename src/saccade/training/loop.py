@@ -17,6 +17,7 @@ from torch import nn
 
 from saccade.data.batches import Placed
 from saccade.errors import RunError
+from saccade.files import write_text
 from saccade.recipe import TrainSection
 from saccade.tasks.base import Task, Validation
 from saccade.training.checkpoint import Checkpoint
@@ -26,7 +27,7 @@ from saccade.training.optimizers import make_optimizer
 from saccade.training.progress import Progress, crossed, share
 from saccade.training.schedules import factor
 from saccade.training.signals import interruptible
-from saccade.training.storage import save_tensors, write_text
+from saccade.training.storage import save_tensors
 from saccade.training.weights import mean_weights, wearing, weights_of
 
 Ending = Literal["budget", "patience", "interrupted", "terminated"]
@@ -57,16 +58,17 @@ class Training:
         self.task = task
         self.model = model
         self.settings = settings
-        self.warmup = warmup
         self.folder = folder
         self.watch = watch
         self.optimizer = make_optimizer(model, settings)
         self.checkpoint = Checkpoint(folder.last)
-        self.progress = Progress()
+        self.progress = Progress(warmup=warmup)
         self.snapshots: tuple[Path, ...] = ()
         if self.checkpoint.exists():
             saved = self.checkpoint.restore(model, self.optimizer)
             self.progress, self.snapshots = saved.progress, saved.snapshots
+            if settings.warmup is not None:  # otherwise it stays what it was, even if the budget has grown
+                self.progress = replace(self.progress, warmup=settings.warmup)
         self.metrics = MetricsLog(folder.metrics, keep_bytes=self.progress.metrics_bytes, scalars=scalars)
         self._began = time.perf_counter() - self.progress.seconds
         self._stepping = self._rate = self._norm = 0.0
@@ -104,7 +106,7 @@ class Training:
         started = time.perf_counter()
         settings, step = self.settings, self.progress.step + 1
         rate = settings.lr * factor(
-            settings.schedule, step=step, warmup=self.warmup, spent=share(self.progress, settings.budget)
+            settings.schedule, step=step, warmup=self.progress.warmup, spent=share(self.progress, settings.budget)
         )
         for group in self.optimizer.param_groups:
             group["lr"] = rate
@@ -229,5 +231,5 @@ class Training:
         raise RunError(
             f"step {step}: the loss is {loss} and the gradient's norm {norm}, so training stops before the weights are "
             f"spoilt; the last checkpoint is whole. Lower train.lr ({self.settings.lr:g}) or raise train.warmup "
-            f"({self.warmup}), or look at the {len(examples)} examples of this step, such as\n{shown}"
+            f"({self.progress.warmup}), or look at the {len(examples)} examples of this step, such as\n{shown}"
         )

@@ -16,6 +16,7 @@ class Progress:
 
     position: Position = field(default_factory=Position)
     step: int = 0
+    warmup: int = 0
     epochs: float = 0.0
     tokens: int = 0
     seconds: float = 0.0

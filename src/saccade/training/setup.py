@@ -8,7 +8,7 @@ import torch
 from torch import nn
 
 from saccade.data.cleaning import CleaningRules
-from saccade.errors import RecipeError
+from saccade.errors import DataError, RecipeError, RunError
 from saccade.machine import keep_memory
 from saccade.models import Vocabulary, build_model
 from saccade.recipe import DecodeSection, Recipe, TrainSection
@@ -109,11 +109,15 @@ def fit(
         begun = folder.initial.exists()
         given = load_tokenizers(folder.path) if begun else None
         prepare(folder.data, folder.path, corpus_settings(recipe), say, given=given)
-        corpus = open_corpus(folder.data, folder.path)
+        try:
+            corpus = open_corpus(folder.data, folder.path)
+        except DataError as error:
+            raise RunError(f"{error}. Remove {folder.data}, and `saccade resume` makes it anew") from error
         model = make_model(recipe, corpus.tokenizers)
         if begun:
             put_weights(model, load_tensors(folder.initial), origin=folder.initial)
         task = make_task(recipe, corpus)
+        task.check_fits(model)
         scalars = _tensorboard(folder) if recipe.train.tensorboard else None
         training = Training(
             task,

@@ -1,0 +1,88 @@
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from saccade.errors import DecodingError, ModelError
+from saccade.tasks.corpus import Corpus, CorpusSettings
+from saccade.tasks.translation import TranslationTask, translation_loss
+from saccade.tasks.translator import DecodeSettings, Member, Translator
+from tasks.parts import PAIRS, model_for, prepared, task_for, write_pairs
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Corpus:
+    longer = [replace(pair, source=f"{pair.source} and {pair.source}") for pair in PAIRS]
+    spec = write_pairs(tmp_path / "pairs.tsv", [*PAIRS, *longer])
+    return prepared(tmp_path / "run", CorpusSettings(train=(spec,), valid=spec, kind="words"))[0]
+
+
+def by_hand(task: TranslationTask, model: nn.Module, rows: list[int], smoothing: float) -> float:
+    """Each pair alone, so without any padding: (1 − ε) · −log p(token) + ε · mean over the vocabulary of −log p."""
+    total = torch.zeros(())
+    tokenizer = task.corpus.tokenizers.target
+    for row in rows:
+        source, target = task.corpus.source[row].tolist(), task.corpus.target[row].tolist()
+        states = model(torch.tensor([[*source, tokenizer.eos_id]]), torch.tensor([[tokenizer.bos_id, *target]]))
+        nll = -torch.log_softmax(model.logits(states)[0], dim=-1)  # type: ignore[operator]
+        for step, token in enumerate([*target, tokenizer.eos_id]):
+            total = total + (1 - smoothing) * nll[step, token] + smoothing * nll[step].mean()
+    return total.item()
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.1, 0.4])
+def test_the_loss_is_the_smoothed_cross_entropy_of_real_tokens(corpus: Corpus, smoothing: float) -> None:
+    task, model = task_for(corpus, label_smoothing=smoothing), model_for(corpus.tokenizers)
+    rows = np.array([0, 4, 9, 17, 12])
+    loss = task.loss(model, rows)
+    assert loss.tokens == task.tokens(rows) == sum(len(corpus.target[i]) + 1 for i in rows)
+    assert loss.total.item() == pytest.approx(by_hand(task, model, rows.tolist(), smoothing), rel=1e-5)
+
+
+def test_more_padding_changes_nothing(corpus: Corpus) -> None:
+    task, model = task_for(corpus), model_for(corpus.tokenizers)
+    batch = task.batch([corpus.source[0], corpus.source[9]], [corpus.target[0], corpus.target[9]])
+    wider = type(batch)(*(nn.functional.pad(t, (0, 7)) for t in (batch.source_BS, batch.read_BT, batch.written_BT)))
+    losses = [translation_loss(model, one, label_smoothing=0.1) for one in (batch, wider)]
+    assert losses[0].total.item() == pytest.approx(losses[1].total.item(), rel=1e-6)
+    assert losses[0].tokens == losses[1].tokens
+
+
+def test_validation_is_greedy_text_and_the_loss_without_smoothing(corpus: Corpus) -> None:
+    task, model = task_for(corpus, label_smoothing=0.3), model_for(corpus.tokenizers)
+    with torch.no_grad():
+        state = torch.get_rng_state()
+        validation = task.validate(model)
+        assert torch.equal(torch.get_rng_state(), state)
+        # training and validation pairs are the same file here
+        expected = by_hand(task, model, list(range(18)), 0.0) / task.tokens(np.arange(18))
+    assert validation.loss == pytest.approx(expected, rel=1e-5)
+    assert validation.scores.keys() == {"bleu", "chrf"}
+    assert len(validation.samples) == 5
+    greedy = Translator([Member(model, corpus.tokenizers)]).translate(
+        [pair.source for pair in corpus.valid[:5]], DecodeSettings(beam=1)
+    )
+    assert [one.hypothesis for one in validation.samples] == [one.text for one in greedy]
+    assert [one.reference for one in validation.samples] == [pair.target for pair in corpus.valid[:5]]
+
+
+def test_spoilt_weights_are_said(corpus: Corpus) -> None:
+    task, model = task_for(corpus), model_for(corpus.tokenizers)
+    with torch.no_grad():
+        model.output.weight.fill_(torch.nan)
+        with pytest.raises(ModelError, match="the validation loss is nan: the model's weights are spoilt"):
+            task.validate(model)
+    with pytest.raises(DecodingError, match="the model gives no token a probability: its weights are spoilt"):
+        Translator([Member(model, corpus.tokenizers)]).translate(["the red star"], DecodeSettings())
+
+
+def test_examples_are_described_for_messages(corpus: Corpus) -> None:
+    assert task_for(corpus).describe(np.array([0])) == [f"{PAIRS[0].source!r} → {PAIRS[0].target!r}"]
+
+
+def test_another_kind_of_model_is_refused(corpus: Corpus) -> None:
+    with pytest.raises(ModelError, match="translation needs a sequence-to-sequence model, got Linear"):
+        task_for(corpus).loss(nn.Linear(2, 2), np.array([0]))

@@ -1,0 +1,58 @@
+import pytest
+import torch
+from torch import nn
+
+from saccade.errors import RunError
+from saccade.training.optimizers import load_optimizer_tensors, make_optimizer, optimizer_tensors
+from tasks.parts import member
+from training.trainings import settings
+
+
+def step(model: nn.Module, optimizer: torch.optim.Optimizer, seed: int) -> None:
+    generator = torch.Generator().manual_seed(seed)
+    for parameter in model.parameters():
+        parameter.grad = torch.randn(parameter.shape, generator=generator)
+    optimizer.step()
+
+
+@pytest.mark.parametrize(("kind", "expected"), [("adam", torch.optim.Adam), ("adamw", torch.optim.AdamW)])
+def test_the_kind_and_its_numbers(kind: str, expected: type) -> None:
+    optimizer = make_optimizer(member().model, settings(optimizer=kind, betas=[0.8, 0.95], eps=1e-7, lr=0.02))
+    assert type(optimizer) is expected
+    assert optimizer.defaults["betas"] == (0.8, 0.95)
+    assert (optimizer.defaults["eps"], optimizer.defaults["lr"]) == (1e-7, 0.02)
+
+
+def test_only_matrices_decay() -> None:
+    model = member().model
+    before = {name: parameter.detach().clone() for name, parameter in model.named_parameters()}
+    optimizer = make_optimizer(model, settings(optimizer="adamw", weight_decay=0.1, lr=0.5))
+    for parameter in model.parameters():
+        parameter.grad = torch.zeros_like(parameter)
+    optimizer.step()
+    for name, parameter in model.named_parameters():
+        expected = before[name] * (1 - 0.5 * 0.1) if parameter.ndim > 1 else before[name]
+        torch.testing.assert_close(parameter.detach(), expected)
+
+
+def test_the_state_goes_out_and_in_again() -> None:
+    model, twin = member().model, member().model
+    optimizer, fresh = make_optimizer(model, settings()), make_optimizer(twin, settings())
+    for seed in range(3):
+        step(model, optimizer, seed)
+    twin.load_state_dict(model.state_dict())
+    kept = {name: tensor.clone() for name, tensor in optimizer_tensors(optimizer, model).items()}
+    load_optimizer_tensors(fresh, twin, kept)
+    step(model, optimizer, 9)
+    step(twin, fresh, 9)
+    for name, parameter in model.named_parameters():
+        assert torch.equal(parameter, twin.get_parameter(name))
+    for name, tensor in optimizer_tensors(fresh, twin).items():
+        assert torch.equal(tensor, optimizer_tensors(optimizer, model)[name])
+
+
+def test_the_state_of_another_model() -> None:
+    model = member().model
+    optimizer = make_optimizer(model, settings())
+    with pytest.raises(RunError, match=r"the checkpoint has no optimiser state for .*: it belongs to another model"):
+        load_optimizer_tensors(optimizer, model, {"else/step": torch.ones(())})

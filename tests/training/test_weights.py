@@ -1,0 +1,56 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from saccade.errors import RunError
+from saccade.training.storage import save_tensors
+from saccade.training.weights import mean_weights, put_weights, wearing, weights_of
+from tasks.parts import member
+
+
+def test_the_mean_of_files_is_the_mean(tmp_path: Path) -> None:
+    models = [member(seed=seed).model for seed in range(4)]
+    files = [tmp_path / f"{number}.safetensors" for number in range(4)]
+    for file, model in zip(files, models, strict=True):
+        save_tensors(file, weights_of(model))
+    mean = mean_weights(files)
+    assert mean.keys() == weights_of(models[0]).keys()
+    for name, found in mean.items():
+        each = np.stack([weights_of(model)[name].numpy() for model in models])
+        np.testing.assert_array_equal(found.numpy(), each.astype(np.float64).mean(axis=0).astype(np.float32))
+
+
+def test_other_weights_for_a_while_and_then_exactly_its_own() -> None:
+    model, other = member(seed=1).model, member(seed=2).model
+    before = {name: tensor.clone() for name, tensor in weights_of(model).items()}
+    with pytest.raises(KeyError), wearing(model, weights_of(other), origin=Path("other")):  # noqa: PT012
+        assert all(torch.equal(weights_of(model)[name], tensor) for name, tensor in weights_of(other).items())
+        raise KeyError
+    assert all(torch.equal(weights_of(model)[name], tensor) for name, tensor in before.items())
+    with wearing(model, None, origin=Path("none")):
+        assert all(torch.equal(weights_of(model)[name], tensor) for name, tensor in before.items())
+
+
+def test_a_shared_matrix_is_listed_once() -> None:
+    model = member().model
+    assert model.output.weight is model.source_embedding.tokens.weight
+    assert len(weights_of(model)) == len(list(model.parameters()))
+
+
+def test_weights_of_another_model() -> None:
+    class Other(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.first = nn.Linear(2, 3)
+            self.second = nn.Linear(3, 1, bias=False)
+
+    given = {"first.weight": torch.ones(3, 5), "second.weight": torch.ones(1, 3), "third": torch.ones(1)}
+    message = r"x does not fit the model \(missing: first.bias; unexpected: third; of another shape: first.weight\)"
+    with pytest.raises(RunError, match=message):
+        put_weights(Other(), given, origin=Path("x"))
+    many = {f"w{n}": torch.ones(1) for n in range(9)}
+    with pytest.raises(RunError, match=r"unexpected: w0, w1, w2, w3, w4 …\)"):
+        put_weights(nn.Module(), many, origin=Path("x"))
