@@ -11,7 +11,7 @@ pytestmark = pytest.mark.learning
 
 
 def test_transformer_translates_scenes(tmp_path: Path) -> None:
-    """The demo's recipe, at three of its five epochs, so that the demo's own threshold of 95 has room."""
+    """The demo's recipe, at three of its four epochs, so that the demo's own threshold of 95 has room."""
     trained = process("train", "scenes-en-fr", "train.budget=3 epochs", "--run", "run", cwd=tmp_path, timeout=500)
     assert trained.returncode == 0, trained.stderr.decode()
     done = process("evaluate", "run", "--json", cwd=tmp_path)
