@@ -135,9 +135,8 @@ def test_an_evaluation_is_of_real_text_against_untouched_references(run: Run, ev
     assert len(evaluation.pairs) == 40
     assert evaluation.scores.bleu.value > 30
     assert evaluation.alignment is not None
-    assert evaluation.alignment.error_rate < 0.6
-    assert evaluation.lens is not None
-    assert evaluation.lens.layer in run.layers
+    assert evaluation.alignment.score.error_rate < 0.6
+    assert evaluation.alignment.lens.layer in run.layers
 
 
 def test_results_say_all_that_is_needed_to_repeat_them(run: Run, evaluation: Evaluation) -> None:
@@ -154,7 +153,7 @@ def test_results_say_all_that_is_needed_to_repeat_them(run: Run, evaluation: Eva
     }
     assert [score["name"] for score in written["scores"]] == [score.name for score in evaluation.scores.scores]
     assert all("version:" in score["signature"] and score["interval"] for score in written["scores"])
-    assert written["alignment"]["read_from"] == str(evaluation.lens)
+    assert written["alignment"]["read_from"] == str(evaluation.alignment.lens)
     assert written["command"] == "Ensemble.evaluate"
     assert written["saccade"] == saccade.__version__
     assert {"machine", "date", "seconds"} <= written.keys()

@@ -13,14 +13,13 @@ from typing import Any, overload
 from saccade.attention import Attended, attention_layers, record
 from saccade.data.examples import Pair
 from saccade.errors import DataError, DecodingError, RunError
-from saccade.evaluation.alignment import AlignmentScore
 from saccade.evaluation.results import Result, append_result
 from saccade.evaluation.translation import TranslationComparison, TranslationScores, compare_translations
 from saccade.evaluation.translation import score_translations as score
 from saccade.models import Seq2Seq, catalogue
 from saccade.recipe import Recipe
 from saccade.recipe import load as load_recipe
-from saccade.tasks.alignment import Lens, alignment_score, choose_lens
+from saccade.tasks.alignment import ReadAlignment, alignment_score, choose_lens
 from saccade.tasks.corpus import load_tokenizers, pairs_of
 from saccade.tasks.forced import forced_attention
 from saccade.tasks.spool import read_spool
@@ -62,8 +61,7 @@ class Evaluation:
     """The scores of one run, or of an ensemble, on one data set, and the texts they are scores of."""
 
     scores: TranslationScores
-    alignment: AlignmentScore | None
-    lens: Lens | None
+    alignment: ReadAlignment | None
     pairs: tuple[Pair, ...] = field(repr=False)
     translations: tuple[Translation, ...] = field(repr=False)
     result: Result = field(repr=False)
@@ -184,7 +182,7 @@ class Ensemble:
         translations = self.translator.translate(texts, decode, on_progress=on_progress)
         seconds = time.perf_counter() - began
         scores = score([one.text for one in translations], [pair.target for pair in pairs])
-        alignment, lens = self._alignment(pairs)
+        alignment = self._alignment(pairs)
         result = Result(
             scores=scores.scores,
             data=spec,
@@ -192,19 +190,20 @@ class Ensemble:
             decode={**asdict(decode), "runs": len(self.runs)},
             seconds=round(seconds, 3),
             command=command,
-            alignment=None if alignment is None else {**asdict(alignment), "read_from": str(lens)},
+            alignment=None if alignment is None else {**asdict(alignment.score), "read_from": str(alignment.lens)},
         )
         append_result(first.folder.path, result)
-        return Evaluation(scores, alignment, lens, pairs, tuple(translations), result)
+        return Evaluation(scores, alignment, pairs, tuple(translations), result)
 
-    def _alignment(self, pairs: Sequence[Pair]) -> tuple[AlignmentScore | None, Lens | None]:
+    def _alignment(self, pairs: Sequence[Pair]) -> ReadAlignment | None:
         """Alignment error, where the truth is known; the layer and head to read are chosen on validation pairs."""
         first = self.runs[0]
-        valid = [p for p in read_spool(first.folder.data / "valid.jsonl") if p.alignment is not None][:ALIGNED]
+        held = first.folder.data / "valid.jsonl"
+        valid = [pair for pair in read_spool(held) if pair.alignment is not None][:ALIGNED] if held.exists() else []
         if not valid or not any(pair.alignment is not None for pair in pairs):
-            return None, None
+            return None
         lens = choose_lens(first.member, valid)
-        return alignment_score(first.member, pairs, lens), lens
+        return ReadAlignment(alignment_score(first.member, pairs, lens), lens)
 
 
 def compare(a: Evaluation, b: Evaluation) -> TranslationComparison:

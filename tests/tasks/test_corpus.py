@@ -159,3 +159,13 @@ def test_a_flipped_bit_in_the_prepared_data(file: str, tmp_path: Path) -> None:
     damaged.write_bytes(content)
     with pytest.raises(DataError, match=r"changed .* written|does not fit"):
         open_corpus(tmp_path / "data", tmp_path)
+
+
+def test_long_preparations_tell_how_far_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(corpus_module, "TOLD_SECONDS", 0.0)
+    monkeypatch.setattr(corpus_module, "CHUNK", 10)
+    train = write_pairs(tmp_path / "train.tsv", many_pairs(25))
+    _, said = prepared(tmp_path / "run", replace(WORDS, train=(train,), valid=train))
+    assert f"train: {train}: read 20 pairs so far" in said
+    assert "tokenizer: read 10 pairs so far" in said
+    assert "train: encoded 20 pairs so far" in said

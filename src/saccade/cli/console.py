@@ -3,11 +3,21 @@
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from shutil import which
 
 
 def say(text: str) -> None:
     """A line about what is going on."""
     print(text, file=sys.stderr, flush=True)
+
+
+def program() -> str:
+    """What to type to call this program again from here."""
+    called = Path(sys.argv[0])
+    if which("saccade") or called.name != "saccade":
+        return "saccade"
+    return str(called.relative_to(Path.cwd()) if called.is_relative_to(Path.cwd()) else called)
 
 
 @contextmanager

@@ -75,8 +75,9 @@ def _lines(found: "Evaluation", comparison: "TranslationComparison | None") -> l
     lines += [_score_line(score) for score in found.scores.scores]
     if found.alignment is not None:
         lines.append(
-            f"alignment error  {found.alignment.error_rate:6.1%}   precision {found.alignment.precision:.1%}, "
-            f"recall {found.alignment.recall:.1%}, read from {found.lens} (chosen on validation)"
+            f"alignment error  {found.alignment.score.error_rate:6.1%}   precision "
+            f"{found.alignment.score.precision:.1%}, recall {found.alignment.score.recall:.1%}, read from "
+            f"{found.alignment.lens} (chosen on validation)"
         )
     unfinished = sum(not one.finished for one in found.translations)
     if unfinished:

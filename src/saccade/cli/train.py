@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
-from saccade.cli.console import say
+from saccade.cli.console import program, say
 
 if TYPE_CHECKING:
     from saccade.recipe import Recipe
@@ -128,7 +128,7 @@ def _fit(recipe: "Recipe", folder: "RunFolder") -> "Run":
 
         ending = fit(recipe, folder, watch=watch, say=say)
     if ending in ("interrupted", "terminated"):
-        say(f"stopped and saved; go on with: saccade resume {folder.path}")
+        say(f"stopped and saved; go on with: {program()} resume {folder.path}")
         if ending == "terminated":
             raise SystemExit(128 + signal.SIGTERM)
         raise KeyboardInterrupt
@@ -142,7 +142,7 @@ def _fit(recipe: "Recipe", folder: "RunFolder") -> "Run":
         f"done ({'no better score for a while' if ending == 'patience' else recipe.train.budget}): best at step "
         f"{best['step']:,}, validation loss {best['loss']:.3f}, BLEU {best['bleu']:.1f} (greedy)\n"
         f"report: {folder.report}\n"
-        f'next: echo "…" | saccade translate {folder.path}  ·  saccade evaluate {folder.path} --data …  ·  '
-        f'saccade view {folder.path} "…"'
+        f'next: echo "…" | {program()} translate {folder.path}  ·  {program()} evaluate {folder.path} --data …  ·  '
+        f'{program()} view {folder.path} "…"'
     )
     return run

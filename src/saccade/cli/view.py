@@ -1,11 +1,14 @@
 """``saccade view``."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
 from saccade.cli.console import say
+
+if TYPE_CHECKING:
+    from saccade.runs import Look
 
 
 def view(
@@ -31,22 +34,28 @@ def view(
 
       saccade view runs/demo-1 "a red star" --output star.png --layer decoder.2.cross --head 1
     """
-    from saccade.errors import DecodingError
-    from saccade.files import write_text
     from saccade.runs import load
-    from saccade.view.heatmap import grid, save, save_figure
-    from saccade.view.page import page
 
     look = load(run).look(source, target)
-    drawn = look.clearest() if layer is None or layer == "all" else look[layer]
-    if output.suffix == ".html":
-        write_text(output, page(look.layers, title=f"Attention of {run.name}", source=look.source, target=look.target))
-    elif layer == "all":
-        save_figure(grid(look.layers), output)
-    else:
-        if drawn is None:
-            raise DecodingError("this model has no cross-attention: name a --layer")
-        save(drawn, output, head=head)
+    draw(look, output, title=f"Attention of {run.name}", layer=layer, head=head)
     print(look.target)
     say(f"attention: {output}")
     return output
+
+
+def draw(look: "Look", output: Path, *, title: str, layer: str | None = None, head: int | None = None) -> None:
+    """A page, or the picture of one layer, or of ``all``."""
+    from saccade.errors import DecodingError
+    from saccade.files import write_text
+    from saccade.view.heatmap import grid, save, save_figure
+    from saccade.view.page import page
+
+    drawn = look.clearest() if layer is None or layer == "all" else look[layer]
+    if output.suffix == ".html":
+        write_text(output, page(look.layers, title=title, source=look.source, target=look.target))
+    elif layer == "all":
+        save_figure(grid(look.layers), output)
+    elif drawn is None:
+        raise DecodingError("this model has no cross-attention: name a --layer")
+    else:
+        save(drawn, output, head=head)

@@ -23,6 +23,14 @@ class Lens:
         return f"{self.layer}, {'mean of heads' if self.head is None else f'head {self.head}'}"
 
 
+@dataclass(frozen=True)
+class ReadAlignment:
+    """How well an alignment agrees with the truth, and where it was read."""
+
+    score: AlignmentScore
+    lens: Lens
+
+
 def choose_lens(member: Member, pairs: Sequence[Pair]) -> Lens:
     """The lens with the lowest alignment error on these pairs (validation pairs, never those that are reported)."""
     known = _aligned(pairs)
