@@ -9,6 +9,7 @@ from saccade.layers.transformer import (
     TransformerDecoder,
     TransformerEncoder,
 )
+from saccade.layers.vocabulary import vocabulary_loss
 
 __all__ = [
     "Activation",
@@ -20,4 +21,5 @@ __all__ = [
     "TokenEmbedding",
     "TransformerDecoder",
     "TransformerEncoder",
+    "vocabulary_loss",
 ]

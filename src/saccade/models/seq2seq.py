@@ -6,7 +6,7 @@ Shapes: B sentences, S source tokens, T target tokens, N rows in decoding (B × 
 from torch import Tensor, nn
 
 from saccade.errors import ModelError
-from saccade.layers import DecoderState, TokenEmbedding, TransformerDecoder, TransformerEncoder
+from saccade.layers import DecoderState, TokenEmbedding, TransformerDecoder, TransformerEncoder, vocabulary_loss
 
 
 class Seq2Seq(nn.Module):
@@ -50,6 +50,10 @@ class Seq2Seq(nn.Module):
         """(…, E) → (…, V)."""
         scores: Tensor = self.output(states)
         return scores
+
+    def loss(self, states_NE: Tensor, tokens_N: Tensor, *, label_smoothing: float = 0.0) -> Tensor:
+        """Σ −log p(token) of N states, smoothed; their logits are never all held at once."""
+        return vocabulary_loss(states_NE, self.output.weight, tokens_N, label_smoothing=label_smoothing)
 
     def start(self, source_BS: Tensor) -> DecoderState:
         """Reads the source; the state goes to ``step``."""

@@ -13,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import cross_entropy
 
 from saccade.data.batches import Placed, Position, TokenBatches, in_length_order, pad
 from saccade.data.tokenizers import Tokenizer
@@ -146,12 +145,7 @@ def translation_loss(model: Seq2Seq, batch: TranslationBatch, *, label_smoothing
     """Σ over real target tokens of −log p(token), smoothed; padding is never projected to the vocabulary."""
     states_BTE = model(batch.source_BS, batch.read_BT)
     real_BT = batch.written_BT != model.pad_id
-    total = cross_entropy(
-        model.logits(states_BTE[real_BT]).float(),
-        batch.written_BT[real_BT],
-        label_smoothing=label_smoothing,
-        reduction="sum",
-    )
+    total = model.loss(states_BTE[real_BT], batch.written_BT[real_BT], label_smoothing=label_smoothing)
     return Loss(total, int(real_BT.sum()))
 
 
