@@ -144,17 +144,5 @@ def is_held_out(pair: Pair, share: float) -> bool:
     return int.from_bytes(digest, "big") < share * (1 << 8 * HASH_BYTES)
 
 
-def held_out(pairs: Iterable[Pair], *, share: float, part: Literal["train", "valid"]) -> Iterator[Pair]:
-    """One part of a stream of which ``share`` is held out for validation; read it twice for both parts."""
-    return (pair for pair in pairs if is_held_out(pair, share) == (part == "valid"))
-
-
-def share_of(size: int, total: int) -> float:
-    """The share that holds out about ``size`` of ``total`` pairs."""
-    if not 0 < size < total:
-        raise RecipeError(f"{size:,} of {_pairs(total)} cannot be held out: expected at least 1 and fewer than all")
-    return size / total
-
-
 def _pairs(count: int) -> str:
     return f"{count:,} pair" if count == 1 else f"{count:,} pairs"
