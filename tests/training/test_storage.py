@@ -6,7 +6,6 @@ import torch
 from torch import Tensor
 
 from saccade.errors import RunError
-from saccade.files import replacing, write_text
 from saccade.training.storage import load_tensors, save_tensors
 
 
@@ -64,21 +63,3 @@ def test_a_cut_file(tmp_path: Path, tensors: dict[str, Tensor]) -> None:
 def test_a_missing_file(tmp_path: Path) -> None:
     with pytest.raises(RunError, match=r"gone.safetensors is missing"):
         load_tensors(tmp_path / "gone.safetensors")
-
-
-def test_what_was_there_stays_when_the_writing_fails(tmp_path: Path) -> None:
-    path = tmp_path / "text.txt"
-    write_text(path, "before")
-    message = r"text.txt could not be written \(\[Errno 28\] full\); what was saved before is untouched"
-    with pytest.raises(RunError, match=message), replacing(path) as new:  # noqa: PT012
-        new.write_text("half of wh", encoding="utf-8")
-        raise OSError(28, "full")
-    assert path.read_text(encoding="utf-8") == "before"
-    assert [one.name for one in tmp_path.iterdir()] == ["text.txt"]
-
-
-def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(RunError, match="could not be written"):
-        write_text(tmp_path / "nowhere" / "text.txt", "x")
-    with pytest.raises(RunError, match="could not be written"):
-        save_tensors(tmp_path / "nowhere" / "t.safetensors", {"a": torch.ones(2)})
