@@ -63,3 +63,8 @@ def test_a_cut_file(tmp_path: Path, tensors: dict[str, Tensor]) -> None:
 def test_a_missing_file(tmp_path: Path) -> None:
     with pytest.raises(RunError, match=r"gone.safetensors is missing"):
         load_tensors(tmp_path / "gone.safetensors")
+
+
+def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(RunError, match="could not be written"):
+        save_tensors(tmp_path / "nowhere" / "t.safetensors", {"a": torch.ones(2)})
