@@ -10,12 +10,15 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, overload
 
+import torch
+
 from saccade.attention import Attended, attention_layers, record
 from saccade.data.examples import Pair
 from saccade.errors import DataError, DecodingError, RunError
 from saccade.evaluation.results import Result, append_result
 from saccade.evaluation.translation import TranslationComparison, TranslationScores, compare_translations
 from saccade.evaluation.translation import score_translations as score
+from saccade.interop.ctranslate2 import CTranslate2Engine, Precision
 from saccade.models import Seq2Seq, catalogue
 from saccade.recipe import Recipe
 from saccade.recipe import load as load_recipe
@@ -23,7 +26,7 @@ from saccade.tasks.alignment import ReadAlignment, alignment_score, choose_lens
 from saccade.tasks.corpus import load_tokenizers, pairs_of
 from saccade.tasks.forced import forced_attention
 from saccade.tasks.spool import read_spool
-from saccade.tasks.translator import Member, Tokenizers, Translation, Translator
+from saccade.tasks.translator import Candidate, Member, Tokenizers, Translation, Translator
 from saccade.training.folder import RunFolder
 from saccade.training.setup import corpus_settings, decode_settings, make_model, use_machine
 from saccade.training.storage import load_tensors
@@ -204,6 +207,40 @@ class Ensemble:
             return None
         lens = choose_lens(first.member, valid)
         return ReadAlignment(alignment_score(first.member, pairs, lens), lens)
+
+
+class EngineRun:
+    """A run whose translations CTranslate2 makes."""
+
+    def __init__(self, run: Run, precision: Precision = "float32") -> None:
+        self.run = run
+        self.engine = CTranslate2Engine(
+            run.model,
+            run.tokenizers.source,
+            run.tokenizers.target,
+            precision=precision,
+            threads=torch.get_num_threads(),
+        )
+
+    def translate(self, texts: Sequence[str], *, first: int = 1, **settings: Any) -> list[Translation]:
+        """As ``Ensemble.translate``; without max_length, twice the longest source of the texts and ten more."""
+        decode = decode_settings(self.run.recipe.decode, **settings)
+        ids = self.run.tokenizers.source.encode_batch(texts)
+        Translator([self.run.member]).check_lengths([ids], first)
+        spoken = [i for i, one in enumerate(ids) if one and texts[i].strip()]
+        results = [Translation(text, (Candidate("", 0.0, True),)) for text in texts]
+        found = self.engine.translate(
+            [ids[i] for i in spoken],
+            beam=decode.beam,
+            nbest=decode.nbest,
+            length_penalty=decode.length_penalty,
+            max_length=decode.max_length or 2 * max((len(ids[i]) for i in spoken), default=0) + 10,
+        )
+        target = self.run.tokenizers.target
+        for i, hypotheses in zip(spoken, found, strict=True):
+            candidates = (Candidate(target.decode(one.tokens), one.score, one.finished) for one in hypotheses)
+            results[i] = Translation(texts[i], tuple(candidates))
+        return results
 
 
 def compare(a: Evaluation, b: Evaluation) -> TranslationComparison:

@@ -17,7 +17,14 @@ from saccade.recipe import json_schema, reference
 from saccade.scenes import read_pairs
 
 ROOT = Path(__file__).parents[2]
-PAGES = ("README.md", "docs/training.md", "docs/attention.md", "docs/looking-inside.md", "docs/scenes.md")
+PAGES = (
+    "README.md",
+    "docs/training.md",
+    "docs/decoding.md",
+    "docs/attention.md",
+    "docs/looking-inside.md",
+    "docs/scenes.md",
+)
 BLOCK = re.compile(r"^```(sh|python|console)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 pytestmark = pytest.mark.docs

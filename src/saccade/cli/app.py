@@ -13,6 +13,7 @@ from saccade.cli.catalogues import models, recipes
 from saccade.cli.check import check
 from saccade.cli.demo import demo
 from saccade.cli.evaluate import evaluate
+from saccade.cli.export import export
 from saccade.cli.train import resume, train
 from saccade.cli.translate import translate
 from saccade.cli.view import view
@@ -26,6 +27,7 @@ VERBS: tuple[Callable[..., Any], ...] = (
     evaluate,
     translate,
     view,
+    export,
     recipes,
     models,
     demo,

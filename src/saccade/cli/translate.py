@@ -7,11 +7,12 @@ from contextlib import nullcontext
 from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from typer import Argument, Option
 
 if TYPE_CHECKING:
+    from saccade.runs import EngineRun, Ensemble
     from saccade.tasks.translator import Translation
 
 CHUNK = 2000  # lines decoded together when nobody waits for the first: enough to find others of like length
@@ -27,6 +28,10 @@ def translate(
     length_penalty: Annotated[float | None, Option(help="Power of the length in a hypothesis' score.")] = None,
     max_length: Annotated[int | None, Option(help="Most tokens of a translation. Default: 2 × source + 10.")] = None,
     nbest: Annotated[int | None, Option(help="Print this many translations of each text, with scores.")] = None,
+    engine: Annotated[
+        Literal["saccade", "ctranslate2", "ctranslate2-int8"],
+        Option(help="Who decodes: Saccade, or CTranslate2 with float32 or int8 weights (saccade[export])."),
+    ] = "saccade",
     as_json: Annotated[bool, Option("--json", help="One JSON object a line: source, candidates, scores.")] = False,
 ) -> None:
     """Translate lines of text, as a pipe: one line in, one line out, in the same order.
@@ -39,20 +44,29 @@ def translate(
 
       saccade translate runs/a-1 runs/a-2 --input test.en --output test.de
     """
-    from saccade.runs import Ensemble, load
-
-    ensemble = Ensemble([load(run) for run in runs])
+    translator = _translator(runs, engine)
     size = 1 if input is None and sys.stdin.isatty() else CHUNK
     with output.open("w", encoding="utf-8") if output else nullcontext(sys.stdout) as out:
         done = 0
         for lines in _chunks(_lines(input), size):
-            found = ensemble.translate(
+            found = translator.translate(
                 lines, first=done + 1, beam=beam, length_penalty=length_penalty, max_length=max_length, nbest=nbest
             )
             for one in found:
                 out.write(_shown(one, many=nbest is not None, as_json=as_json))
             out.flush()
             done += len(lines)
+
+
+def _translator(runs: list[Path], engine: str) -> "Ensemble | EngineRun":
+    from saccade.errors import DecodingError
+    from saccade.runs import EngineRun, Ensemble, load
+
+    if engine == "saccade":
+        return Ensemble([load(run) for run in runs])
+    if len(runs) > 1:
+        raise DecodingError("CTranslate2 decodes one run, not an ensemble: name one run, or leave --engine out")
+    return EngineRun(load(runs[0]), "int8" if engine == "ctranslate2-int8" else "float32")
 
 
 def _lines(path: Path | None) -> Iterator[str]:

@@ -103,7 +103,7 @@ class Translator:
         ``first`` is the number of the first text in messages.
         """
         encoded = [member.tokenizers.source.encode_batch(texts) for member in self.members]
-        self._check_lengths(encoded, first)
+        self.check_lengths(encoded, first)
         results = [Translation(text, (Candidate("", 0.0, True),)) for text in texts]
         spoken = np.array([i for i, ids in enumerate(encoded[0]) if ids and texts[i].strip()], dtype=np.int64)
         lengths = np.array([len(encoded[0][i]) + 1 for i in spoken], dtype=np.int64)
@@ -163,7 +163,8 @@ class Translator:
             read=(*self.target.pieces([self.target.bos_id]), *tokens)[: len(best.rows)],
         )
 
-    def _check_lengths(self, encoded: Sequence[Sequence[Sequence[int]]], first: int) -> None:
+    def check_lengths(self, encoded: Sequence[Sequence[Sequence[int]]], first: int) -> None:
+        """Refuses texts that are longer than a member's positions; ``first`` is the number of the first."""
         for member, ids in zip(self.members, encoded, strict=True):
             limit = member.model.max_source_length
             for number, sequence in enumerate(ids, start=first):
