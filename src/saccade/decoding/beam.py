@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from saccade.decoding.hypothesis import Hypothesis
+from saccade.decoding.select import best_continuations
 from saccade.decoding.steps import Steps
 from saccade.errors import DecodingError
 
@@ -78,21 +79,18 @@ class _Search:
 
     def advance(self, log_probs_NV: Tensor) -> _Step:
         batch, beam = len(self.going), self.beam
-        vocab = log_probs_NV.shape[-1]
-        total_BX = (self.scores_BW[:, :, None] + log_probs_NV.view(batch, beam, vocab)).flatten(1)
         # Twice the beam is enough: at most one candidate of each row is an end, so `beam` others remain.
-        best = total_BX.topk(min(2 * beam, total_BX.shape[1]), dim=1)
-        parent_BC = best.indices // vocab
-        token_BC = best.indices % vocab
+        best = best_continuations(self.scores_BW, log_probs_NV, 2 * beam)
+        parent_BC, token_BC = best.parents_BC, best.tokens_BC
         is_end_BC = token_BC == self.eos_id
         first_row_B = torch.arange(batch, device=log_probs_NV.device)[:, None] * beam
 
         # Ends count only among the `beam` best; of the rest the best that do not end go on.
-        end_scores = best.values.masked_fill(~is_end_BC, -torch.inf)[:, :beam]
+        end_scores = best.scores_BC.masked_fill(~is_end_BC, -torch.inf)[:, :beam]
         for b, c in (end_scores > -torch.inf).nonzero().tolist():
             if len(self.ended[self.going[b]]) < beam:
-                self._append(b, int(parent_BC[b, c]), float(best.values[b, c]), finished=True)
-        going_on = best.values.masked_fill(is_end_BC, -torch.inf).topk(beam, dim=1)
+                self._append(b, int(parent_BC[b, c]), float(best.scores_BC[b, c]), finished=True)
+        going_on = best.scores_BC.masked_fill(is_end_BC, -torch.inf).topk(beam, dim=1)
         parent_BW = parent_BC.gather(1, going_on.indices)
         token_BW = token_BC.gather(1, going_on.indices)
         rows_BW = parent_BW + first_row_B
