@@ -1,6 +1,6 @@
 """The best continuations of all prefixes of a sentence, without sorting the whole vocabulary.
 
-Shapes: B sentences, W prefixes each, N = B·W rows, V vocabulary, C continuations, P pieces of the vocabulary of S tokens.
+Shapes: B sentences, W prefixes each, N = B·W rows, V vocabulary, C continuations, P pieces of S tokens each.
 """
 
 from dataclasses import dataclass
