@@ -25,7 +25,8 @@ def wait_politely() -> None:
         not at all          12,457 · 76   9,329 · 72
         ==================  ============  =====================
 
-    GNU's own default lies between the first two rows and was the worst of all beside a busy process: 1,044 tokens/s.
+    GNU's own default lies between the first two rows; in another run, with more going on beside it, it fell to 1,044
+    tokens/s where sleeping threads kept 7,744.
     """
     if "OMP_WAIT_POLICY" not in os.environ:
         os.environ.setdefault("GOMP_SPINCOUNT", "5000")
@@ -35,7 +36,9 @@ def keep_memory() -> None:
     """Large tensors come from memory that the process already has, instead of fresh pages for each one.
 
     glibc gives every large allocation pages of its own and returns them when it is freed; the kernel then maps and
-    zeroes them again in the next step. With other C libraries this does nothing.
+    zeroes them again in the next step. Measured on two cores in one process, transformer-tiny with 10,000 words on 160
+    pairs of 25 tokens: from 161,787 page faults a step to 3,914, from 0.77 s to 0.54 s. With other C libraries this
+    does nothing.
     """
     if not sys.platform.startswith("linux"):
         return
