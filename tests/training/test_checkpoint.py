@@ -44,13 +44,11 @@ def test_everything_comes_back(tmp_path: Path, model: nn.Module, optimizer: torc
     save_tensors(snapshot, weights_of(model))
     progress = Progress(Position(3, 2), step=7, epochs=3.4, tokens=99, seconds=1.5, best=0.25, stale=1)
     checkpoint.save(model, optimizer, progress, (snapshot,))
-    drawn = torch.rand(3)
     other = member(seed=5).model
     fresh = make_optimizer(other, settings())
     saved = checkpoint.restore(other, fresh)
     assert saved.progress == progress
     assert saved.snapshots == (snapshot,)
-    assert torch.equal(torch.rand(3), drawn)
     assert all(torch.equal(weights_of(other)[name], tensor) for name, tensor in weights_of(model).items())
     state = optimizer_tensors(optimizer, model)
     assert all(torch.equal(tensor, state[name]) for name, tensor in optimizer_tensors(fresh, other).items())

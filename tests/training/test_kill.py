@@ -21,6 +21,7 @@ RECIPE = (
     *(o.replace("model.dropout=0", "model.dropout=0.1") for o in SMALL),
     f"train.budget={STEPS} steps",
     "train.batch_tokens=1024",
+    "train.workers=2",
     "train.warmup=50",
     "train.log_every=4",
     "train.average=3",

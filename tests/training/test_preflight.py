@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from saccade.training.crew import Crew
 from saccade.training.preflight import estimate
 from tasks.parts import model_for
 from training.trainings import settings, small_task
@@ -12,7 +13,7 @@ def test_what_a_training_will_cost(tmp_path: Path) -> None:
     model = model_for(task.corpus.tokenizers)
     tokens = task.tokens(range(len(task.corpus.source)))  # type: ignore[arg-type]
     for budget in ("2 minutes", "3 epochs", "500 tokens", "7 steps"):
-        found = estimate(task, model, settings(budget=budget))
+        found = estimate(task, model, settings(budget=budget), Crew(task, model))
         expected = {
             "2 minutes": 120.0,
             "3 epochs": 3 * tokens / found.tokens_per_second,

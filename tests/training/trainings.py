@@ -60,7 +60,7 @@ def training(place: Path, task: TranslationTask, model: nn.Module | None = None,
     folder = RunFolder.open(path) if path.exists() else RunFolder.create(path, "")
     model = model_for(task.corpus.tokenizers) if model is None else model
     how = settings(**changes)
-    return Training(task, model, how, folder, warmup=warmup_steps(how, task), watch=Told())
+    return Training(task, model, how, folder, seed=1, warmup=warmup_steps(how, task), watch=Told())
 
 
 def rows_of(run: Path) -> list[dict[str, Any]]:

@@ -78,7 +78,9 @@ class MultiHead(nn.Module):
         return KeysValues(keys, values)
 
     def _split(self, projected_NTX: Tensor, *, parts: int) -> tuple[Tensor, ...]:
-        """(N, T, parts·E) → ``parts`` tensors (N, H, T, D)."""
+        """(N, T, parts·E) → ``parts`` tensors (N, H, T, D), in such a way that backward puts them together once."""
         rows, length, _ = projected_NTX.shape
-        split = projected_NTX.view(rows, length, parts, self.heads, self.dim // self.heads)
-        return split.permute(2, 0, 3, 1, 4).unbind(0)
+        return tuple(
+            part_NTE.view(rows, length, self.heads, self.dim // self.heads).transpose(1, 2)
+            for part_NTE in projected_NTX.chunk(parts, dim=-1)
+        )

@@ -38,8 +38,9 @@ def check(
     from saccade.models import catalogue
     from saccade.recipe import load
     from saccade.tasks.corpus import open_corpus, prepare
+    from saccade.training.crew import crew
     from saccade.training.preflight import estimate
-    from saccade.training.setup import corpus_settings, make_model, make_task, use_machine
+    from saccade.training.setup import corpus_settings, make_model, make_task, use_machine, workers_here
 
     resolved = load(recipe, overrides or [], models=catalogue())
     say(f"recipe: {resolved.name}: every key is known and in its bounds")
@@ -51,7 +52,9 @@ def check(
         model = make_model(resolved, corpus.tokenizers)
         task = make_task(resolved, corpus)
         task.check_fits(model)
-        found = estimate(task, model, resolved.train)
+        workers = workers_here(resolved.train, task)
+        with crew(task, model, resolved, workers=workers, data=folder / "data", tokenizers=folder) as everyone:
+            found = estimate(task, model, resolved.train, everyone)
         parameters = sum(parameter.numel() for parameter in model.parameters())
         facts: dict[str, Any] = {
             "pairs": len(corpus.source),

@@ -31,28 +31,35 @@ def vocabulary_loss(states_NE: Tensor, weight_VE: Tensor, tokens_N: Tensor, *, l
 
 
 class _VocabularyLoss(torch.autograd.Function):
+    """Smoothing is the same for every word, so it never touches the C·V numbers of a chunk.
+
+    With s̄ = Σ_v W_v: Σ_v logit_v = state · s̄, and its share of the gradient is −ε/V · s̄ for each state and
+    −ε/V · Σ_n state_n for each word. Nor are the exponentials divided by their sum z: the states are instead.
+    """
+
     @staticmethod
     def forward(
         ctx: Any, states_NE: Tensor, weight_VE: Tensor, tokens_N: Tensor, smoothing: float, learning: bool
     ) -> Tensor:
-        vocab = weight_VE.shape[0]
+        vocab, uniform = weight_VE.shape[0], smoothing / weight_VE.shape[0]
+        summed_E = weight_VE.sum(dim=0)
+        total = -uniform * (states_NE @ summed_E).sum()
         grad_states_NE = torch.empty_like(states_NE) if learning else None
-        grad_weight_VE = torch.zeros_like(weight_VE) if learning else None
-        total = states_NE.new_zeros(())
+        grad_weight_VE = (-uniform * states_NE.sum(dim=0)).repeat(vocab, 1) if learning else None
+        logits = states_NE.new_empty(min(CHUNK, len(tokens_N)), vocab)
         for start in range(0, len(tokens_N), CHUNK):
             rows = slice(start, start + CHUNK)
             token_C1 = tokens_N[rows, None]
-            log_p_CV = torch.log_softmax(states_NE[rows] @ weight_VE.t(), dim=-1)
-            total -= (1 - smoothing) * log_p_CV.gather(1, token_C1).sum()
-            if smoothing:
-                total -= smoothing / vocab * log_p_CV.sum()
+            logits_CV = torch.mm(states_NE[rows], weight_VE.t(), out=logits[: len(token_C1)])
+            highest_C1 = logits_CV.amax(dim=-1, keepdim=True)
+            right_C1 = logits_CV.gather(1, token_C1)
+            exp_CV = logits_CV.sub_(highest_C1).exp_()
+            z_C1 = exp_CV.sum(dim=-1, keepdim=True)
+            total += (highest_C1 + z_C1.log() - (1 - smoothing) * right_C1).sum()
             if grad_states_NE is not None and grad_weight_VE is not None:
-                grad_CV = log_p_CV.exp_()
-                if smoothing:
-                    grad_CV -= smoothing / vocab
-                grad_CV.scatter_add_(1, token_C1, grad_CV.new_full(token_C1.shape, smoothing - 1))
-                torch.mm(grad_CV, weight_VE, out=grad_states_NE[rows])
-                grad_weight_VE.addmm_(grad_CV.t(), states_NE[rows])
+                exp_CV.scatter_add_(1, token_C1, (smoothing - 1) * z_C1)
+                torch.mm(exp_CV, weight_VE, out=grad_states_NE[rows]).div_(z_C1).sub_(uniform * summed_E)
+                grad_weight_VE.addmm_(exp_CV.t(), states_NE[rows] / z_C1)
         if learning:
             ctx.save_for_backward(grad_states_NE, grad_weight_VE)
         return total

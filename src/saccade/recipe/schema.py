@@ -171,6 +171,11 @@ class TrainSection(Section):
     )
     precision: Literal["float32", "bfloat16"] = Field(default="float32", description="Numbers of the forward pass.")
     threads: Count | None = Field(default=None, description="CPU threads; null chooses them for the machine.")
+    workers: Count | None = Field(
+        default=None,
+        description="Processes that share each batch, and the threads; null means one for each thread, but none for "
+        "less than 512 tokens.",
+    )
     tensorboard: bool = Field(default=False, description="Write TensorBoard files into the run folder as well.")
     log_every: Count = Field(default=50, description="Steps between two lines of metrics.jsonl.")
 

@@ -1,5 +1,7 @@
 """``last/``: everything to go on with. There is always one whole checkpoint.
 
+Random states are not part of it: what a step draws depends on the seed and the step's number alone.
+
 The tensors of a checkpoint are written under names that carry its step; ``state.json``, replaced in one move, then
 names them. Killed before that move, the old state still names the old files; killed after it, the new one is whole.
 """
@@ -43,8 +45,7 @@ class Checkpoint:
         self.folder.mkdir(exist_ok=True)
         weights, moments = f"weights-{progress.step:08}.safetensors", f"optimizer-{progress.step:08}.safetensors"
         save_tensors(self.folder / weights, weights_of(model))
-        random = {f"random/{name}": state for name, state in _random_states().items()}
-        save_tensors(self.folder / moments, optimizer_tensors(optimizer, model) | random)
+        save_tensors(self.folder / moments, optimizer_tensors(optimizer, model))
         said = {
             "progress": asdict(progress),
             "weights": weights,
@@ -58,16 +59,11 @@ class Checkpoint:
         return self.state.exists()
 
     def restore(self, model: nn.Module, optimizer: torch.optim.Optimizer) -> Saved:
-        """Puts weights, optimiser and random states back and says where the training was."""
+        """Puts weights and optimiser back and says where the training was."""
         said = self._read_state()
         path = self.folder / said["weights"]
         put_weights(model, load_tensors(path), origin=path)
-        tensors = load_tensors(self.folder / said["optimizer"])
-        states = {name: tensors.pop(name) for name in list(tensors) if name.startswith("random/")}
-        load_optimizer_tensors(optimizer, model, tensors)
-        torch.set_rng_state(states["random/cpu"])
-        if "random/cuda" in states and torch.cuda.is_available():
-            torch.cuda.set_rng_state(states["random/cuda"])
+        load_optimizer_tensors(optimizer, model, load_tensors(self.folder / said["optimizer"]))
         progress = Progress(**{**said["progress"], "position": Position(**said["progress"]["position"])})
         return Saved(progress, tuple(self.folder / name for name in said["snapshots"]))
 
@@ -86,13 +82,6 @@ class Checkpoint:
         for path in self.folder.iterdir():
             if path.name not in wanted:
                 path.unlink()
-
-
-def _random_states() -> dict[str, torch.Tensor]:
-    states = {"cpu": torch.get_rng_state()}
-    if torch.cuda.is_available():
-        states["cuda"] = torch.cuda.get_rng_state()
-    return states
 
 
 def _digest(state: dict[str, Any]) -> str:

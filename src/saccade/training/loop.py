@@ -21,6 +21,7 @@ from saccade.files import write_text
 from saccade.recipe import TrainSection
 from saccade.tasks.base import Task, Validation
 from saccade.training.checkpoint import Checkpoint
+from saccade.training.crew import Crew
 from saccade.training.folder import RunFolder
 from saccade.training.metrics import MetricsLog, Scalars
 from saccade.training.optimizers import make_optimizer
@@ -51,15 +52,19 @@ class Training:
         settings: TrainSection,
         folder: RunFolder,
         *,
+        seed: int,
         warmup: int,
         watch: Watch,
+        crew: Crew | None = None,
         scalars: Scalars | None = None,
     ) -> None:
         self.task = task
         self.model = model
         self.settings = settings
         self.folder = folder
+        self.seed = seed
         self.watch = watch
+        self.crew = crew or Crew(task, model, bfloat16=settings.precision == "bfloat16")
         self.optimizer = make_optimizer(model, settings)
         self.checkpoint = Checkpoint(folder.last)
         self.progress = Progress(warmup=warmup)
@@ -112,12 +117,10 @@ class Training:
             group["lr"] = rate
         self.model.train()
         tokens = sum(self.task.tokens(one.rows) for one in placed)
-        summed = 0.0
-        for one in placed:
-            with self._precision():
-                loss = self.task.loss(self.model, one.rows)
-            (loss.total / tokens).backward()  # type: ignore[no-untyped-call]
-            summed += loss.total.item()
+        summed = sum(
+            self.crew.add_gradient(one.rows, divisor=tokens, seed=(self.seed, step, number))
+            for number, one in enumerate(placed)
+        )
         norm = nn.utils.clip_grad_norm_(self.model.parameters(), settings.clip or math.inf).item()
         if not math.isfinite(summed) or not math.isfinite(norm):
             self._stop(step, placed, summed, norm)
@@ -220,10 +223,6 @@ class Training:
 
     def _out_of_patience(self) -> bool:
         return self.settings.patience is not None and self.progress.stale >= self.settings.patience
-
-    def _precision(self) -> torch.autocast:
-        device = next(self.model.parameters()).device.type
-        return torch.autocast(device, dtype=torch.bfloat16, enabled=self.settings.precision == "bfloat16")
 
     def _stop(self, step: int, placed: Sequence[Placed], loss: float, norm: float) -> None:
         examples = [text for one in placed for text in self.task.describe(one.rows)]

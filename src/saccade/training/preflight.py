@@ -9,6 +9,7 @@ from torch import nn
 
 from saccade.recipe import TrainSection
 from saccade.tasks.translation import TranslationTask
+from saccade.training.crew import Crew
 from saccade.training.optimizers import make_optimizer
 from saccade.training.progress import steps_in
 
@@ -17,7 +18,7 @@ TIMED_STEPS = 3
 
 @dataclass(frozen=True)
 class Estimate:
-    """``memory`` is the peak of this process in bytes, ``seconds`` the time of the whole budget."""
+    """``memory`` is this process's peak in bytes, times the processes of the crew; ``seconds`` is of the whole budget."""
 
     longest_tokens: int
     longest_rows: int
@@ -26,7 +27,7 @@ class Estimate:
     seconds: float
 
 
-def estimate(task: TranslationTask, model: nn.Module, settings: TrainSection) -> Estimate:
+def estimate(task: TranslationTask, model: nn.Module, settings: TrainSection, crew: Crew) -> Estimate:
     """Takes real training steps: first the one with the longest sentences, then a few against the clock."""
     optimizer = make_optimizer(model, settings)
     batches = task.batches.epoch(0)
@@ -34,12 +35,13 @@ def estimate(task: TranslationTask, model: nn.Module, settings: TrainSection) ->
     longest = max(batches, key=lambda rows: int(lengths[rows].max()))
 
     def step(rows: np.ndarray) -> int:
-        loss = task.loss(model.train(), rows)
-        (loss.total / loss.tokens).backward()  # type: ignore[no-untyped-call]
+        tokens = task.tokens(rows)
+        crew.add_gradient(rows, divisor=tokens, seed=(0,))
         optimizer.step()
         optimizer.zero_grad(set_to_none=True)
-        return loss.tokens
+        return tokens
 
+    model.train()
     step(longest)
     began = time.perf_counter()
     tokens = sum(step(rows) for rows in batches[:TIMED_STEPS])
@@ -48,7 +50,7 @@ def estimate(task: TranslationTask, model: nn.Module, settings: TrainSection) ->
         longest_tokens=int(lengths[longest].max()),
         longest_rows=len(longest),
         tokens_per_second=speed,
-        memory=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+        memory=crew.size * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
         seconds=_seconds(settings, task, len(batches), speed),
     )
 

@@ -8,7 +8,7 @@ from saccade.recipe import Amount
 
 @dataclass(frozen=True)
 class Progress:
-    """Everything about a training that is neither weights nor random state; a checkpoint keeps all of it.
+    """Everything about a training that is not weights; a checkpoint keeps all of it.
 
     ``epochs`` counts fractions of the data seen; ``summed_loss`` and ``summed_tokens`` are those since the last row of
     metrics; ``metrics_bytes`` is how much of ``metrics.jsonl`` was written by then.

@@ -15,12 +15,16 @@ from saccade.recipe import DecodeSection, Recipe, TrainSection
 from saccade.tasks.corpus import Corpus, CorpusSettings, load_tokenizers, open_corpus, prepare
 from saccade.tasks.translation import TranslationTask
 from saccade.tasks.translator import DecodeSettings, Tokenizers
+from saccade.training import shared
+from saccade.training.crew import crew
 from saccade.training.folder import RunFolder
 from saccade.training.loop import Ending, Training, Watch
 from saccade.training.metrics import Scalars
 from saccade.training.progress import steps_in
 from saccade.training.storage import load_tensors
 from saccade.training.weights import put_weights
+
+LEAST_TOKENS = 512  # of a batch for each process; less is not worth meeting for
 
 
 def corpus_settings(recipe: Recipe) -> CorpusSettings:
@@ -54,6 +58,17 @@ def use_machine(threads: int | None) -> None:
     """As many threads as there are cores to use, unless the recipe says otherwise, and memory that is kept."""
     keep_memory()
     torch.set_num_threads(threads or len(os.sched_getaffinity(0)))
+
+
+def workers_here(settings: TrainSection, task: TranslationTask) -> int:
+    """The recipe's number of processes, or one for each thread as long as each gets enough tokens of a batch."""
+    if settings.workers is not None and settings.workers > 1 and not shared.available():
+        raise RecipeError("train.workers above 1 needs memory that processes share, which this system does not offer")
+    if settings.workers is not None:
+        return settings.workers
+    if task.device.type != "cpu" or not shared.available():
+        return 1
+    return max(1, min(torch.get_num_threads(), task.batches.batch_tokens // LEAST_TOKENS))
 
 
 def vocabulary_of(tokenizers: Tokenizers) -> Vocabulary:
@@ -119,16 +134,20 @@ def fit(
         task = make_task(recipe, corpus)
         task.check_fits(model)
         scalars = _tensorboard(folder) if recipe.train.tensorboard else None
-        training = Training(
-            task,
-            model,
-            recipe.train,
-            folder,
-            warmup=warmup_steps(recipe.train, task),
-            watch=watch(task, model),
-            scalars=scalars,
-        )
-        return training.run()
+        workers = workers_here(recipe.train, task)
+        with crew(task, model, recipe, workers=workers, data=folder.data, tokenizers=folder.path) as everyone:
+            training = Training(
+                task,
+                model,
+                recipe.train,
+                folder,
+                seed=recipe.seed,
+                warmup=warmup_steps(recipe.train, task),
+                watch=watch(task, model),
+                crew=everyone,
+                scalars=scalars,
+            )
+            return training.run()
 
 
 def _tensorboard(folder: RunFolder) -> Scalars:
