@@ -18,7 +18,7 @@ TIMED_STEPS = 3
 
 @dataclass(frozen=True)
 class Estimate:
-    """``memory`` is this process's peak in bytes, times the processes of the crew; ``seconds`` is of the whole budget."""
+    """``memory``: this process's peak in bytes, times the processes of the crew; ``seconds``: for the whole budget."""
 
     longest_tokens: int
     longest_rows: int
