@@ -3,7 +3,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from saccade.attention import GrowingCache, KeysValues, Mask, MultiHead
+from saccade.attention import Ancestry, GrowingCache, KeysValues, Mask, MultiHead
+from saccade.errors import ModelError
 
 
 @pytest.mark.property
@@ -12,7 +13,7 @@ from saccade.attention import GrowingCache, KeysValues, Mask, MultiHead
 def test_what_was_appended_is_what_is_returned(parts: list[int]) -> None:
     """Through every growth of the buffers, whatever the sizes of the parts."""
     keys, values = torch.randn(2, 3, sum(parts), 4), torch.randn(2, 3, sum(parts), 4)
-    cache, end = GrowingCache(), 0
+    cache, end = alone(2), 0
     for part in parts:
         seen = cache.append(keys[:, :, end : end + part], values[:, :, end : end + part])
         end += part
@@ -22,35 +23,80 @@ def test_what_was_appended_is_what_is_returned(parts: list[int]) -> None:
 
 
 def test_the_buffers_are_not_copied_at_every_step() -> None:
-    cache = GrowingCache()
+    cache = alone(1)
     places = {cache.append(torch.ones(1, 1, 1, 2), torch.ones(1, 1, 1, 2)).keys.data_ptr() for _ in range(500)}
     assert len(places) <= 7
 
 
-def test_reorder() -> None:
-    keys = torch.arange(3.0).view(3, 1, 1, 1)
-    cache = GrowingCache()
-    cache.append(keys, keys + 10)
-    cache.reorder(torch.tensor([2, 0, 0]))
-    seen = cache.append(keys + 100, keys + 110)
-    assert seen.keys.flatten(1).tolist() == [[2, 100], [0, 101], [0, 102]]
-    assert seen.values.flatten(1).tolist() == [[12, 110], [10, 111], [10, 112]]
+def alone(sentences: int) -> GrowingCache:
+    return GrowingCache(Ancestry(sentences))
 
 
-def test_rows_may_vanish_even_when_the_buffer_must_grow() -> None:
-    keys = torch.arange(3.0).view(3, 1, 1, 1).expand(3, 1, 32, 1)
-    cache = GrowingCache()
-    cache.append(keys, keys)
-    cache.reorder(torch.tensor([1]))
-    seen = cache.append(torch.full((1, 1, 40, 1), 7.0), torch.full((1, 1, 40, 1), 8.0))
-    assert seen.keys.flatten().tolist() == [1.0] * 32 + [7.0] * 40
-    assert seen.values.flatten().tolist() == [1.0] * 32 + [8.0] * 40
+class Beams:
+    """Two sentences of two rows; each key says who wrote it: 100 · step + row."""
+
+    def __init__(self) -> None:
+        self.ancestry = Ancestry(2)
+        self.cache = GrowingCache(self.ancestry)
+
+    def step(self) -> tuple[KeysValues, Mask]:
+        self.ancestry.grow(2 * self.ancestry.sentences, torch.device("cpu"))
+        keys = 100.0 * (self.ancestry.steps - 1) + torch.arange(2.0 * self.ancestry.sentences).view(-1, 1, 1, 1)
+        return self.cache.append(keys, keys + 0.5), self.ancestry.mask(window=None)
+
+    def prefixes(self, seen: KeysValues, mask: Mask) -> list[list[float]]:
+        """What each row sees, in order."""
+        assert torch.equal(seen.values, seen.keys + 0.5)
+        allowed = mask.allowed(2, seen.keys.shape[2], seen.keys.device)
+        assert allowed is not None
+        return [
+            seen.keys[b, 0, allowed[b, 0, w], 0].tolist()
+            for b in range(len(seen.keys))
+            for w in range(allowed.shape[2])
+        ]
 
 
-def test_an_empty_cache_can_be_reordered() -> None:
-    cache = GrowingCache()
-    cache.reorder(torch.tensor([1, 0]))
-    assert cache.append(torch.ones(2, 1, 1, 1), torch.ones(2, 1, 1, 1)).keys.shape == (2, 1, 1, 1)
+def test_rows_see_what_they_descend_from() -> None:
+    beams = Beams()
+    beams.step()
+    beams.ancestry.reorder(torch.tensor([1, 1, 3, 2]))
+    place = beams.step()[0].keys.data_ptr()
+    beams.ancestry.reorder(torch.tensor([0, 1, 3, 3]))
+    seen, mask = beams.step()
+    assert beams.prefixes(seen, mask) == [[1, 100, 200], [1, 101, 201], [2, 103, 202], [2, 103, 203]]
+    assert seen.keys.data_ptr() == place  # nothing was copied
+
+
+def test_sentences_that_are_kept_go_on() -> None:
+    beams = Beams()
+    beams.step()
+    beams.ancestry.keep(torch.tensor([1]), torch.tensor([3, 3]))
+    beams.cache.keep(torch.tensor([1]))
+    for _ in range(40):  # through the growth of the buffer
+        seen, mask = beams.step()
+    rest = [100.0 * step for step in range(1, 41)]
+    assert beams.prefixes(seen, mask) == [[3.0, *rest], [3.0, *(each + 1 for each in rest)]]
+
+
+@pytest.mark.parametrize("window", [1, 2, 5])
+def test_the_window_of_beams_ends_with_the_newest(window: int) -> None:
+    beams = Beams()
+    for _ in range(4):
+        seen, _ = beams.step()
+    found = beams.prefixes(seen, beams.ancestry.mask(window))
+    assert found[1] == [1.0, 101.0, 201.0, 301.0][-window - 1 :]
+
+
+def test_rows_must_divide_among_the_sentences() -> None:
+    with pytest.raises(ModelError, match="5 rows do not divide among 2 sentences"):
+        Ancestry(2).grow(5, torch.device("cpu"))
+
+
+def test_a_row_alone_needs_no_table() -> None:
+    ancestry = Ancestry(3)
+    ancestry.grow(3, torch.device("cpu"))
+    ancestry.reorder(torch.tensor([0, 1, 2]))
+    assert ancestry.mask(None) == Mask()
 
 
 def test_keep_takes_both() -> None:
@@ -66,7 +112,7 @@ def test_step_by_step_is_all_at_once(parts: list[int], window: int | None) -> No
     layer = MultiHead(dim=12, heads=3).eval()
     x = torch.randn(2, 20, 12)
     mask = Mask(causal=True, window=window)
-    cache, start, found = GrowingCache(), 0, []
+    cache, start, found = alone(2), 0, []
     with torch.no_grad():
         for part in parts:
             found.append(layer(x[:, start : start + part], mask=mask, cache=cache))

@@ -1,7 +1,7 @@
 """The heart: one attention function, its scores, masks and positions, multi-head attention, cache and recorder."""
 
 from saccade.attention.attend import attend, attention_weights
-from saccade.attention.cache import GrowingCache, KeysValues
+from saccade.attention.cache import Ancestry, GrowingCache, KeysValues
 from saccade.attention.masks import EVERYWHERE, Mask
 from saccade.attention.multihead import MultiHead
 from saccade.attention.positions import Combine, PositionName, Positions, sinusoids
@@ -12,6 +12,7 @@ from saccade.attention.seen import Attended
 __all__ = [
     "EVERYWHERE",
     "Additive",
+    "Ancestry",
     "Attended",
     "Combine",
     "Dot",

@@ -87,9 +87,9 @@ def attention_weights(query_BHQD: Tensor, key_BHKD: Tensor, *, score: Score, mas
 
 def _fused(query: Tensor, key: Tensor, value: Tensor, *, scale: float, mask: Mask, dropout: float) -> Tensor:
     queries, keys = query.shape[2], key.shape[2]
-    if mask.window is not None and queries == keys and 2 * mask.window + 1 < keys:
+    if mask.window is not None and mask.pairs_BQK is None and queries == keys and 2 * mask.window + 1 < keys:
         return attend_window(query, key, value, scale=scale, mask=mask, dropout=dropout)
-    if mask.causal and queries == keys and mask.keys_BK is None and mask.window is None:
+    if mask.only_causal and queries == keys:
         return scaled_dot_product_attention(query, key, value, dropout_p=dropout, is_causal=True, scale=scale)
     allowed = mask.allowed(queries, keys, query.device)
     return scaled_dot_product_attention(query, key, value, attn_mask=allowed, dropout_p=dropout, scale=scale)

@@ -1,6 +1,6 @@
 """Masks: which query may look at which key. Boolean, **True = may attend**, here and everywhere.
 
-A mask is kept as the three facts it is made of, not as a Q×K table, so that the fused path stays linear in length;
+A mask is kept as the facts it is made of, not as a Q×K table, so that the fused path stays linear in length;
 ``allowed`` writes the table out for those who need it. Only causal and padding together have no linear path: leave the
 padding out where it follows the text, since a causal query never sees what comes after it.
 """
@@ -17,6 +17,8 @@ from saccade.errors import ModelError
 class Mask:
     """``keys_BK``: real (not padding) keys; ``causal``: no key after the query; ``window``: no key farther than this.
 
+    ``pairs_BQK`` is a table for what the other three cannot say, such as beams that share one memory.
+
     When there are fewer queries than keys the queries are the last ones, as in decoding with a cache. A query that
     may look nowhere gets zero weights and a zero context.
     """
@@ -24,12 +26,18 @@ class Mask:
     keys_BK: Tensor | None = None
     causal: bool = False
     window: int | None = None
+    pairs_BQK: Tensor | None = None
 
     def __post_init__(self) -> None:
-        if self.keys_BK is not None and self.keys_BK.dtype != torch.bool:
-            raise ModelError(f"a mask is boolean (True = may attend), got {self.keys_BK.dtype}")
+        for given in (self.keys_BK, self.pairs_BQK):
+            if given is not None and given.dtype != torch.bool:
+                raise ModelError(f"a mask is boolean (True = may attend), got {given.dtype}")
         if self.window is not None and self.window < 1:
             raise ModelError(f"a window reaches at least 1 position to each side, got {self.window}")
+
+    @property
+    def only_causal(self) -> bool:
+        return self.causal and self.keys_BK is None and self.window is None and self.pairs_BQK is None
 
     def allowed(self, queries: int, keys: int, device: torch.device) -> Tensor | None:
         """The table, broadcastable to (B, 1, Q, K); None where every query may look everywhere."""
@@ -45,6 +53,9 @@ class Mask:
         if self.keys_BK is not None:
             real = self.keys_BK[:, None, None, :]
             table = real if table is None else table & real
+        if self.pairs_BQK is not None:
+            pairs = self.pairs_BQK[:, None]
+            table = pairs if table is None else table & pairs
         return table
 
     @staticmethod

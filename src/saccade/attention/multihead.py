@@ -51,11 +51,13 @@ class MultiHead(nn.Module):
         cache: GrowingCache | None = None,
     ) -> Tensor:
         """``memory`` is (B, K, E), or what ``keys_values`` made of it; ``cache`` is for self-attention step by step."""
+        listener = self.listener
         if memory is None:
             projected = self._split(linear(query_NQE, self.in_weight, self.in_bias), parts=3)
             query, seen = projected[0], KeysValues(projected[1], projected[2])
             if cache is not None:
                 seen = cache.append(seen.keys, seen.values)
+                listener = None if listener is None else cache.ancestry.listener(listener)
         else:
             (query,) = self._split(linear(query_NQE, self.in_weight[: self.dim], self.in_bias[: self.dim]), parts=1)
             seen = memory if isinstance(memory, KeysValues) else self.keys_values(memory)
@@ -66,7 +68,7 @@ class MultiHead(nn.Module):
             score=self.score,
             mask=mask,
             dropout=self.dropout if self.training else 0.0,
-            listener=self.listener,
+            listener=listener,
         )
         output: Tensor = self.out(context_NHQD.transpose(1, 2).flatten(2))
         return output

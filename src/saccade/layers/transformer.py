@@ -8,7 +8,7 @@ from typing import cast
 
 from torch import Tensor, nn
 
-from saccade.attention import GrowingCache, KeysValues, Mask, MultiHead, ScoreName
+from saccade.attention import Ancestry, GrowingCache, KeysValues, Mask, MultiHead, ScoreName
 from saccade.layers.feedforward import Activation, FeedForward
 from saccade.layers.residual import NormPlace, Residual
 
@@ -108,20 +108,25 @@ class DecoderState:
 
     sources: list[KeysValues]
     source_mask: Mask
+    ancestry: Ancestry
     caches: list[GrowingCache]
-    position: int = 0
+
+    @property
+    def position(self) -> int:
+        return self.ancestry.steps
 
     def reorder(self, rows_N: Tensor) -> None:
-        """Row n goes on from row ``rows_N[n]`` of the same sentence. The sources of the sentences do not move."""
-        for cache in self.caches:
-            cache.reorder(rows_N)
+        """Row n goes on from row ``rows_N[n]`` of the same sentence."""
+        self.ancestry.reorder(rows_N)
 
     def keep(self, sentences_B: Tensor, rows_N: Tensor) -> None:
         """Only these sentences, with these rows, go on."""
         self.sources = [source.keep(sentences_B) for source in self.sources]
         if self.source_mask.keys_BK is not None:
             self.source_mask = Mask(keys_BK=self.source_mask.keys_BK.index_select(0, sentences_B))
-        self.reorder(rows_N)
+        self.ancestry.keep(sentences_B, rows_N)
+        for cache in self.caches:
+            cache.keep(sentences_B)
 
 
 class TransformerDecoder(nn.Module):
@@ -144,17 +149,19 @@ class TransformerDecoder(nn.Module):
 
     def start(self, source_BSE: Tensor, real_BS: Tensor) -> DecoderState:
         """Projects the source's keys and values of every layer, once for the whole decoding."""
+        ancestry = Ancestry(len(source_BSE))
         return DecoderState(
             sources=[cast(DecoderBlock, block).cross_attention.keys_values(source_BSE) for block in self.layers],
             source_mask=Mask(keys_BK=None if bool(real_BS.all()) else real_BS),
-            caches=[GrowingCache() for _ in self.layers],
+            ancestry=ancestry,
+            caches=[GrowingCache(ancestry) for _ in self.layers],
         )
 
     def step(self, x_NTE: Tensor, state: DecoderState) -> Tensor:
         """The states of the newest token, (N, 1, E); ``state`` moves one position on."""
-        mask = Mask(causal=True, window=self.window)
+        state.ancestry.grow(len(x_NTE), x_NTE.device)
+        mask = state.ancestry.mask(self.window)
         for block, source, cache in zip(self.layers, state.sources, state.caches, strict=True):
             x_NTE = block(x_NTE, source, mask=mask, source_mask=state.source_mask, cache=cache)
-        state.position += 1
         output: Tensor = self.norm(x_NTE)
         return output
