@@ -2,119 +2,166 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from torch import Tensor
 
 from saccade.attention import Ancestry, GrowingCache, KeysValues, Mask, MultiHead
 from saccade.errors import ModelError
 
-
-@pytest.mark.property
-@settings(max_examples=40, deadline=None)
-@given(st.lists(st.integers(1, 25), min_size=1, max_size=8))
-def test_what_was_appended_is_what_is_returned(parts: list[int]) -> None:
-    """Through every growth of the buffers, whatever the sizes of the parts."""
-    keys, values = torch.randn(2, 3, sum(parts), 4), torch.randn(2, 3, sum(parts), 4)
-    cache, end = alone(2), 0
-    for part in parts:
-        seen = cache.append(keys[:, :, end : end + part], values[:, :, end : end + part])
-        end += part
-        assert cache.length == end
-        assert torch.equal(seen.keys, keys[:, :, :end])
-        assert torch.equal(seen.values, values[:, :, :end])
-
-
-def test_the_buffers_are_not_copied_at_every_step() -> None:
-    cache = alone(1)
-    places = {cache.append(torch.ones(1, 1, 1, 2), torch.ones(1, 1, 1, 2)).keys.data_ptr() for _ in range(500)}
-    assert len(places) <= 7
-
-
-def alone(sentences: int) -> GrowingCache:
-    return GrowingCache(Ancestry(sentences))
+CPU = torch.device("cpu")
 
 
 class Beams:
-    """Two sentences of two rows; each key says who wrote it: 100 · step + row."""
+    """Sentences of two rows; each key says who wrote it: 100 · step + row."""
 
-    def __init__(self) -> None:
-        self.ancestry = Ancestry(2)
+    def __init__(self, sentences: int) -> None:
+        self.ancestry = Ancestry(sentences, CPU)
         self.cache = GrowingCache(self.ancestry)
+        self.steps = 0
 
-    def step(self) -> tuple[KeysValues, Mask]:
-        self.ancestry.grow(2 * self.ancestry.sentences, torch.device("cpu"))
-        keys = 100.0 * (self.ancestry.steps - 1) + torch.arange(2.0 * self.ancestry.sentences).view(-1, 1, 1, 1)
-        return self.cache.append(keys, keys + 0.5), self.ancestry.mask(window=None)
+    def step(self) -> KeysValues:
+        self.ancestry.grow(2 * self.ancestry.sentences)
+        keys = 100.0 * self.steps + torch.arange(2.0 * self.ancestry.sentences).view(-1, 1, 1, 1)
+        self.steps += 1
+        return self.cache.append(keys, keys + 0.5)
 
-    def prefixes(self, seen: KeysValues, mask: Mask) -> list[list[float]]:
-        """What each row sees, in order."""
-        assert torch.equal(seen.values, seen.keys + 0.5)
-        allowed = mask.allowed(2, seen.keys.shape[2], seen.keys.device)
+    def keep(self, sentences: list[int], rows: list[int]) -> None:
+        slots = self.ancestry.keep(torch.tensor(sentences), torch.tensor(rows))
+        self.cache.keep(torch.tensor(sentences), slots)
+
+    def join(self, sentences: int) -> None:
+        self.ancestry.join(sentences)
+        self.cache.join(sentences)
+
+    def prefixes(self, seen: KeysValues, *, window: int | None = None) -> list[list[float]]:
+        """What each row sees."""
+        allowed = self.ancestry.mask(window).allowed(2, seen.keys.shape[2], CPU)
         assert allowed is not None
-        return [
-            seen.keys[b, 0, allowed[b, 0, w], 0].tolist()
-            for b in range(len(seen.keys))
-            for w in range(allowed.shape[2])
-        ]
+        found = []
+        for b in range(len(seen.keys)):
+            for w in range(2):
+                keys, values = (tensor[b, 0, allowed[b, 0, w], 0] for tensor in (seen.keys, seen.values))
+                assert torch.equal(values, keys + 0.5)
+                found.append(sorted(keys.tolist()))
+        return found
 
 
 def test_rows_see_what_they_descend_from() -> None:
-    beams = Beams()
+    beams = Beams(2)
     beams.step()
     beams.ancestry.reorder(torch.tensor([1, 1, 3, 2]))
-    place = beams.step()[0].keys.data_ptr()
+    place = beams.step().keys.data_ptr()
     beams.ancestry.reorder(torch.tensor([0, 1, 3, 3]))
-    seen, mask = beams.step()
-    assert beams.prefixes(seen, mask) == [[1, 100, 200], [1, 101, 201], [2, 103, 202], [2, 103, 203]]
+    seen = beams.step()
+    assert beams.prefixes(seen) == [[1, 100, 200], [1, 101, 201], [2, 103, 202], [2, 103, 203]]
     assert seen.keys.data_ptr() == place  # nothing was copied
 
 
-def test_sentences_that_are_kept_go_on() -> None:
-    beams = Beams()
-    beams.step()
-    beams.ancestry.keep(torch.tensor([1]), torch.tensor([3, 3]))
-    beams.cache.keep(torch.tensor([1]))
-    for _ in range(40):  # through the growth of the buffer
-        seen, mask = beams.step()
-    rest = [100.0 * step for step in range(1, 41)]
-    assert beams.prefixes(seen, mask) == [[3.0, *rest], [3.0, *(each + 1 for each in rest)]]
+@pytest.mark.property
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_whatever_happens_rows_see_what_they_descend_from(data: st.DataObject) -> None:
+    """Rows part and meet, sentences leave and join, buffers grow: against lists that are copied every time."""
+    beams = Beams(3)
+    expected: list[list[float]] = [[] for _ in range(6)]
+    for step in range(data.draw(st.integers(1, 40))):
+        sentences = len(expected) // 2
+        rows = [2 * (row // 2) + data.draw(st.integers(0, 1)) for row in range(2 * sentences)]
+        if step and sentences > 1 and data.draw(st.booleans()):
+            kept = sorted(data.draw(st.sets(st.integers(0, sentences - 1), min_size=1)))
+            rows = [rows[2 * sentence + w] for sentence in kept for w in (0, 1)]
+            beams.keep(kept, rows)
+        elif step:
+            beams.ancestry.reorder(torch.tensor(rows))
+        expected = [list(expected[row]) for row in rows]
+        if step and len(expected) < 10 and data.draw(st.booleans()):
+            beams.join(1)
+            expected += [[], []]
+        seen = beams.step()
+        for row, prefix in enumerate(expected):
+            prefix.append(100.0 * step + row)
+        assert beams.prefixes(seen) == expected
+        assert beams.prefixes(seen, window=2) == [prefix[-3:] for prefix in expected]
+        assert beams.ancestry.positions(len(expected)).tolist() == [len(prefix) for prefix in expected]
 
 
-@pytest.mark.parametrize("window", [1, 2, 5])
-def test_the_window_of_beams_ends_with_the_newest(window: int) -> None:
-    beams = Beams()
-    for _ in range(4):
-        seen, _ = beams.step()
-    found = beams.prefixes(seen, beams.ancestry.mask(window))
-    assert found[1] == [1.0, 101.0, 201.0, 301.0][-window - 1 :]
+def test_the_buffers_are_not_copied_at_every_step() -> None:
+    beams = Beams(1)
+    assert len({beams.step().keys.data_ptr() for _ in range(500)}) <= 8
 
 
-def test_rows_must_divide_among_the_sentences() -> None:
-    with pytest.raises(ModelError, match="5 rows do not divide among 2 sentences"):
-        Ancestry(2).grow(5, torch.device("cpu"))
+def test_slots_that_nobody_descends_from_are_given_up() -> None:
+    beams = Beams(1)
+    for _ in range(30):
+        beams.step()
+        beams.ancestry.reorder(torch.tensor([1, 1]))
+    beams.keep([0], [0, 1])
+    assert beams.step().keys.shape[2] == 30 + 2
 
 
-def test_a_row_alone_needs_no_table() -> None:
-    ancestry = Ancestry(3)
-    ancestry.grow(3, torch.device("cpu"))
-    ancestry.reorder(torch.tensor([0, 1, 2]))
-    assert ancestry.mask(None) == Mask()
+@pytest.mark.parametrize("rows", [5, 6])
+def test_rows_must_divide_among_the_sentences(rows: int) -> None:
+    ancestry = Ancestry(2, CPU)
+    if rows == 6:
+        ancestry.grow(4)
+    with pytest.raises(ModelError, match=f"{rows} rows do not divide among 2 sentences"):
+        ancestry.grow(rows)
 
 
-def test_keep_takes_both() -> None:
-    tensor = torch.arange(4.0).view(4, 1, 1, 1)
-    kept = KeysValues(tensor, -tensor).keep(torch.tensor([3, 1]))
-    assert kept.keys.flatten().tolist() == [3, 1]
-    assert kept.values.flatten().tolist() == [-3, -1]
+def test_a_cache_grows_with_its_ancestry() -> None:
+    with pytest.raises(ModelError, match="call grow"):
+        GrowingCache(Ancestry(1, CPU)).append(torch.ones(1, 1, 1, 2), torch.ones(1, 1, 1, 2))
 
 
-@pytest.mark.parametrize("parts", [[1] * 20, [20], [7, 1, 1, 11], [3, 17]], ids=str)
+def test_a_listener_hears_of_positions() -> None:
+    beams = Beams(1)
+    for rows in ([0, 1], [1, 0], [1, 1]):
+        seen = beams.step()
+        beams.ancestry.reorder(torch.tensor(rows))
+    beams.ancestry.grow(2)
+    own = beams.ancestry.mask(None).pairs_BQK
+    assert own is not None
+    weights = torch.rand(2, 3, 1, own.shape[2]) * own.view(2, 1, 1, -1)
+
+    class Doubling:
+        heard: Tensor
+
+        def see(self, weights_NHQK: Tensor) -> Tensor:
+            self.heard = weights_NHQK
+            return 2 * weights_NHQK
+
+    inner = Doubling()
+    changed = beams.ancestry.listener(inner).see(weights)
+    assert inner.heard.shape == (2, 3, 1, 4)
+    torch.testing.assert_close(inner.heard.sum(-1), weights.sum(-1))
+    # Both rows descend from row 1 of the third step, which was row 0 in the second and in the first.
+    torch.testing.assert_close(inner.heard[0, :, 0], weights[0, :, 0][:, [0, 2, 5, 6]])
+    torch.testing.assert_close(changed, 2 * weights)
+    assert seen.keys.shape[2] == 6
+
+
+@pytest.mark.parametrize("laid_out", [False, True])
+def test_sources_leave_and_join(laid_out: bool) -> None:
+    tensor = torch.randn(4, 2, 5, 3)
+    sources = KeysValues(tensor, -tensor)
+    sources = sources.for_steps() if laid_out else sources
+    kept = sources.keep(torch.tensor([3, 1])).first(4)
+    both = kept.join(KeysValues(tensor[:1], -tensor[:1]))
+    assert torch.equal(both.keys[:2, :, :4], tensor[[3, 1], :, :4])
+    assert not both.keys[:2, :, 4:].any()
+    assert torch.equal(both.keys[2:], tensor[:1])
+    assert torch.equal(both.values, -both.keys)
+    assert kept.keys.mT.is_contiguous()
+
+
 @pytest.mark.parametrize("window", [None, 2])
-def test_step_by_step_is_all_at_once(parts: list[int], window: int | None) -> None:
+def test_step_by_step_is_all_at_once(window: int | None) -> None:
     layer = MultiHead(dim=12, heads=3).eval()
     x = torch.randn(2, 20, 12)
-    mask = Mask(causal=True, window=window)
-    cache, start, found = alone(2), 0, []
+    ancestry = Ancestry(2, CPU)
+    cache, found = GrowingCache(ancestry), []
     with torch.no_grad():
-        for part in parts:
-            found.append(layer(x[:, start : start + part], mask=mask, cache=cache))
-            start += part
-        torch.testing.assert_close(torch.cat(found, 1), layer(x, mask=mask), atol=1e-6, rtol=1e-5)
+        for t in range(20):
+            ancestry.grow(2)
+            found.append(layer(x[:, t : t + 1], mask=ancestry.mask(window), cache=cache))
+        expected = layer(x, mask=Mask(causal=True, window=window))
+        torch.testing.assert_close(torch.cat(found, 1), expected, atol=1e-6, rtol=1e-5)

@@ -252,6 +252,30 @@ def test_kept_sentences_go_on_without_the_others(model: Any) -> None:
         close(found, model.logits(model(SOURCE[[1, 1, 2, 2]], prefixes))[:, 4:])
 
 
+@pytest.mark.parametrize("beams", [1, 2])
+def test_sentences_that_join_are_written_as_if_alone(model: Any, beams: int) -> None:
+    """One sentence is under way when two others join it; it is done when a third joins those."""
+    tokens = torch.randint(3, 30, (4 * beams, 9), generator=torch.Generator().manual_seed(11))
+    sources = [SOURCE[:1], SOURCE[1:3], SOURCE[:1, :2]]
+    with torch.no_grad():
+        state = model.start(sources[0])
+        for t in range(4):
+            model.step(tokens[:beams, t], state)
+        state.join(model.start(sources[1]))
+        for t in range(3):
+            model.step(torch.cat((tokens[:beams, 4 + t], tokens[beams : 3 * beams, t])), state)
+        state.keep(torch.tensor([1, 2]), torch.arange(beams, 3 * beams))
+        state.join(model.start(sources[2]))
+        found = [
+            model.step(torch.cat((tokens[beams : 3 * beams, 3 + t], tokens[3 * beams :, t])), state) for t in range(5)
+        ]
+        alone = written(model, sources[1], tokens[beams : 3 * beams, :8])
+        close(torch.stack([each[: 2 * beams] for each in found], 1), alone[:, 3:])
+        close(
+            torch.stack([each[2 * beams :] for each in found], 1), written(model, sources[2], tokens[3 * beams :, :5])
+        )
+
+
 def test_recorded_steps_are_the_rows_of_the_whole(model: Any) -> None:
     """What a layer shows while decoding, step after step, is what it shows of the whole sentence."""
     with torch.no_grad():

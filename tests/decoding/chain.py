@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 import torch
@@ -54,16 +55,16 @@ class ChainSteps:
     def __init__(self, chain: Chain, sentences: list[int], beam: int) -> None:
         self.chain = chain
         self.rows = [Row(sentence, ()) for sentence in sentences for _ in range(beam)]
+        self.begun = [False] * len(self.rows)
         self.beam = beam
         self.history: list[list[Row]] = []
 
     def log_probs(self, tokens_N: Tensor) -> Tensor:
         assert len(tokens_N) == len(self.rows)
-        if self.history:
-            written = zip(self.rows, tokens_N.tolist(), strict=True)
-            self.rows = [Row(row.sentence, (*row.prefix, token)) for row, token in written]
-        else:
-            assert tokens_N.tolist() == [BOS] * len(self.rows)
+        written = list(zip(self.rows, self.begun, tokens_N.tolist(), strict=True))
+        assert all(begun or token == BOS for _, begun, token in written)
+        self.rows = [Row(row.sentence, (*row.prefix, token)) if begun else row for row, begun, token in written]
+        self.begun = [True] * len(self.rows)
         self.history.append(self.rows)
         return torch.tensor(np.stack([self.chain.log_probs(row) for row in self.rows]), dtype=torch.float32)
 
@@ -75,7 +76,12 @@ class ChainSteps:
     def keep(self, sentences_B: Tensor, rows_N: Tensor) -> None:
         left = [self.rows[sentence * self.beam].sentence for sentence in sentences_B.tolist()]
         self.rows = [self.rows[row] for row in rows_N.tolist()]
+        self.begun = [True] * len(self.rows)
         assert [row.sentence for row in self.rows] == [sentence for sentence in left for _ in range(self.beam)]
+
+    def join(self, new: Self) -> None:
+        self.rows = [*self.rows, *new.rows]
+        self.begun = [*self.begun, *new.begun]
 
 
 def ranked(log_probability: float, length: int, length_penalty: float) -> float:

@@ -1,20 +1,36 @@
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from decoding.chain import BOS, CPU, EOS, VOCAB, Chain, ChainSteps, Row, ranked
-from saccade.decoding import BeamSettings, Hypothesis, beam_search
+from saccade.decoding import BeamSettings, Hypothesis, Room, beam_search
 from saccade.errors import DecodingError
 
 seeds = st.integers(0, 10_000)
 
 
 def search(
-    chain: Chain, max_lengths: list[int], how: BeamSettings, sentences: list[int] | None = None
+    chain: Chain,
+    max_lengths: list[int],
+    how: BeamSettings,
+    sentences: list[int] | None = None,
+    room: Room | None = None,
 ) -> tuple[list[list[Hypothesis]], ChainSteps]:
-    steps = ChainSteps(chain, sentences if sentences is not None else list(range(len(max_lengths))), how.beam)
-    return beam_search(steps, max_lengths, how, bos_id=BOS, eos_id=EOS, device=CPU), steps
+    """What was found for each sentence, and the steps that the first ones began."""
+    numbers = sentences if sentences is not None else list(range(len(max_lengths)))
+    begun: list[ChainSteps] = []
+
+    def begin(new: Sequence[int]) -> ChainSteps:
+        begun.append(ChainSteps(chain, [numbers[sentence] for sentence in new], how.beam))
+        return begun[-1]
+
+    found = beam_search(begin, max_lengths, how, bos_id=BOS, eos_id=EOS, device=CPU, room=room)
+    by_sentence = {one.sentence: list(one.hypotheses) for one in found}
+    assert sorted(by_sentence) == list(range(len(max_lengths)))
+    return [by_sentence[sentence] for sentence in sorted(by_sentence)], begun[0]
 
 
 def without_rows(found: list[list[Hypothesis]]) -> list[list[tuple[tuple[int, ...], float, bool]]]:
@@ -105,6 +121,24 @@ def test_sentences_that_end_at_different_times_are_decoded_as_if_alone(
     assert without_rows(together) == without_rows(alone)
 
 
+@pytest.mark.property
+@settings(max_examples=60, deadline=None)
+@given(
+    seed=seeds,
+    beam=st.integers(1, 4),
+    lengths=st.lists(st.integers(1, 7), min_size=2, max_size=12),
+    places=st.integers(1, 5),
+)
+def test_sentences_that_take_the_places_of_others_are_decoded_as_if_alone(
+    seed: int, beam: int, lengths: list[int], places: int
+) -> None:
+    chain, how = Chain(seed), BeamSettings(beam=beam, nbest=beam)
+    moving, steps = search(chain, lengths, how, room=Room([1] * len(lengths), places))
+    assert max(len(rows) for rows in steps.history) <= places * beam
+    alone = [search(chain, [length], how, [sentence])[0][0] for sentence, length in enumerate(lengths)]
+    assert without_rows(moving) == without_rows(alone)
+
+
 class Fork:
     """Ends at once with p = 0.4, or after one more token with p = 0.6 · 0.5."""
 
@@ -118,14 +152,7 @@ class Fork:
 def test_the_length_penalty_ranks_as_its_formula_says(penalty: float, tokens: tuple[int, ...]) -> None:
     """log 0.4 > log 0.3, but log 0.4 / 1 < log 0.3 / 2."""
     how = BeamSettings(beam=2, length_penalty=penalty, nbest=2)
-    found = beam_search(
-        ChainSteps(Fork(), [0], 2),  # type: ignore[arg-type]
-        [2],
-        how,
-        bos_id=BOS,
-        eos_id=EOS,
-        device=CPU,
-    )[0]
+    ((found,), _) = search(Fork(), [2], how)  # type: ignore[arg-type]
     assert found[0].tokens == tokens
     assert {h.tokens: h.score for h in found} == {
         (): pytest.approx(np.log(0.4)),
@@ -139,8 +166,7 @@ class Endless:
 
 
 def test_what_is_still_open_at_the_greatest_length_is_returned_and_marked() -> None:
-    steps = ChainSteps(Endless(), [0, 1], 2)  # type: ignore[arg-type]
-    found = beam_search(steps, [3, 1], BeamSettings(beam=2, nbest=2), bos_id=BOS, eos_id=EOS, device=CPU)
+    found, _ = search(Endless(), [3, 1], BeamSettings(beam=2, nbest=2))  # type: ignore[arg-type]
     assert [len(h.tokens) for one in found for h in one] == [3, 3, 1, 1]
     assert not any(h.finished for one in found for h in one)
     assert found[0][0].tokens == (2, 2, 2)

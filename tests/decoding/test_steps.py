@@ -21,8 +21,9 @@ def test_an_ensemble_is_the_mean_of_probabilities() -> None:
 
 def test_two_equal_models_are_one_model() -> None:
     def search(steps: ChainSteps | EnsembleSteps) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
-        found = beam_search(steps, [6, 4, 2], BeamSettings(beam=3, nbest=3), bos_id=BOS, eos_id=EOS, device=CPU)
-        return [(h.tokens, h.rows) for one in found for h in one]
+        how = BeamSettings(beam=3, nbest=3)
+        found = beam_search(lambda _new: steps, [6, 4, 2], how, bos_id=BOS, eos_id=EOS, device=CPU)
+        return [(h.tokens, h.rows) for one in found for h in one.hypotheses]
 
     chain = Chain(7)
     members = [ChainSteps(chain, [0, 1, 2], 3) for _ in range(2)]
@@ -56,6 +57,9 @@ def test_the_steps_of_a_model_are_normalised_and_passed_on() -> None:
         def keep(self, sentences_B: Tensor, rows_N: Tensor) -> None:
             self.told.append(("keep", [*sentences_B.tolist(), *rows_N.tolist()]))
 
+        def join(self, new: "State") -> None:
+            self.told.append(("join", [len(new.told)]))
+
     class Model:
         state = State()
 
@@ -70,4 +74,5 @@ def test_the_steps_of_a_model_are_normalised_and_passed_on() -> None:
     torch.testing.assert_close(steps.log_probs(torch.tensor([1, 2])).exp().sum(dim=-1), torch.ones(2))
     steps.reorder(torch.tensor([1, 0]))
     steps.keep(torch.tensor([0]), torch.tensor([1]))
-    assert Model.state.told == [("reorder", [1, 0]), ("keep", [0, 1])]
+    steps.join(ModelSteps(Model(), torch.zeros(1, 2)))
+    assert Model.state.told == [("reorder", [1, 0]), ("keep", [0, 1]), ("join", [2])]

@@ -117,7 +117,7 @@ def test_steps_are_the_whole(norm: NormPlace, window: int | None) -> None:
     with torch.no_grad():
         state = decoder.start(memory, SOURCE_REAL)
         found = [decoder.step(x[:, t : t + 1], state) for t in range(20)]
-        assert state.position == 20
+        assert state.positions(len(x)).tolist() == [20] * len(x)
         torch.testing.assert_close(torch.cat(found, 1), decoder(x, memory, SOURCE_REAL), atol=1e-5, rtol=1e-5)
 
 

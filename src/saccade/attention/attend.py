@@ -21,6 +21,10 @@ from saccade.errors import ModelError
 
 SCALED_DOT = Dot(scaled=True)
 
+# Queries for which the products are written out on a CPU. Measured on one thread with 130 sentences of 5 rows, 4 heads
+# of 32 and 30 keys stored by column: 0.54 ms against 2.39 ms of torch's fused kernel.
+FEW = 8
+
 
 class Listener(Protocol):
     """Somebody who looks at the weights of one layer, and may change them."""
@@ -87,12 +91,26 @@ def attention_weights(query_BHQD: Tensor, key_BHKD: Tensor, *, score: Score, mas
 
 def _fused(query: Tensor, key: Tensor, value: Tensor, *, scale: float, mask: Mask, dropout: float) -> Tensor:
     queries, keys = query.shape[2], key.shape[2]
+    if queries <= FEW and not torch.is_grad_enabled() and query.device.type == "cpu" and not dropout:
+        return _few(query, key, value, scale=scale, mask=mask)
     if mask.window is not None and mask.pairs_BQK is None and queries == keys and 2 * mask.window + 1 < keys:
         return attend_window(query, key, value, scale=scale, mask=mask, dropout=dropout)
     if mask.only_causal and queries == keys:
         return scaled_dot_product_attention(query, key, value, dropout_p=dropout, is_causal=True, scale=scale)
     allowed = mask.allowed(queries, keys, query.device)
     return scaled_dot_product_attention(query, key, value, attn_mask=allowed, dropout_p=dropout, scale=scale)
+
+
+def _few(query: Tensor, key: Tensor, value: Tensor, *, scale: float, mask: Mask) -> Tensor:
+    """Few queries, as in decoding: two batched products, for which torch's fused kernel has no good path."""
+    scores = (query * scale) @ key.mT
+    bias = mask.bias(query.shape[2], key.shape[2], scores)
+    if bias is not None:
+        scores += bias.table
+    weights = torch.softmax(scores, dim=-1)
+    if bias is not None and bias.blind:
+        weights = weights.nan_to_num(nan=0.0)
+    return weights @ value
 
 
 def _by_row(folded_BHQX: Tensor, rows: int) -> Tensor:

@@ -1,18 +1,24 @@
 """What a decoder remembers, so that a step costs one token and not the whole prefix.
 
-The W rows (beams) of a sentence share one memory: what row w wrote at step t lies in slot t·W + w for good. When a row
-goes on from another one, only its ``Ancestry`` changes, the table of the slots that make up its prefix; keys and values
-are never copied. Shapes: B sentences, N = B·W rows, H heads, T steps, X = T·W slots, K keys, D width of a head.
+The W rows (beams) of a sentence share one memory. Every token that a row reads gets a slot in it and stays there. When
+a row goes on from another one, only the ``Ancestry`` changes: the table of the slots that make up each row's prefix.
+Slots that nobody descends from are given up when sentences leave, and new sentences may join those under way.
+
+Keys lie in memory as (D, K), one column a key, which is how many small products of few queries read them fastest.
+Shapes: B sentences, N = B·W rows, H heads, X slots, K keys, D width of a head.
 """
 
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
+from torch.nn.functional import pad
 
 from saccade.attention.attend import Listener
 from saccade.attention.masks import Mask
 from saccade.errors import ModelError
+
+SPARE = 8  # steps for which buffers have room when they are made
 
 
 @dataclass(frozen=True)
@@ -22,102 +28,162 @@ class KeysValues:
     keys: Tensor
     values: Tensor
 
-    def keep(self, rows: Tensor) -> "KeysValues":
-        return KeysValues(self.keys.index_select(0, rows), self.values.index_select(0, rows))
+    def for_steps(self) -> "KeysValues":
+        """The same, laid out for the few queries of every step to come."""
+        return KeysValues(self.keys.mT.contiguous().mT, self.values.contiguous())
 
+    def keep(self, sentences_B: Tensor) -> "KeysValues":
+        return KeysValues(self.keys.mT.index_select(0, sentences_B).mT, self.values.index_select(0, sentences_B))
 
-class GrowingCache:
-    """One layer's keys and values of all tokens written so far, in buffers that double when they are full."""
+    def first(self, keys: int) -> "KeysValues":
+        """Only the first so many keys; with more than there are, padding follows them."""
+        more = keys - self.keys.shape[2]
+        return KeysValues(pad(self.keys.mT, (0, more)).mT, pad(self.values, (0, 0, 0, more)))
 
-    def __init__(self, ancestry: "Ancestry") -> None:
-        self.ancestry = ancestry
-        self.length = 0
-        self._keys: Tensor | None = None
-        self._values: Tensor | None = None
-
-    def append(self, keys_NHTD: Tensor, values_NHTD: Tensor) -> KeysValues:
-        """Adds what each row reads now and returns all slots, (B, H, X, D)."""
-        keys_BHXD, values_BHXD = self._slots(keys_NHTD), self._slots(values_NHTD)
-        end = self.length + keys_BHXD.shape[2]
-        self._keys = self._written(self._keys, keys_BHXD, end)
-        self._values = self._written(self._values, values_BHXD, end)
-        self.length = end
-        return KeysValues(self._keys[:, :, :end], self._values[:, :, :end])
-
-    def keep(self, sentences_B: Tensor) -> None:
-        """Only these sentences go on."""
-        if self._keys is not None and self._values is not None:
-            self._keys = self._keys[:, :, : self.length].index_select(0, sentences_B)
-            self._values = self._values[:, :, : self.length].index_select(0, sentences_B)
-
-    def _slots(self, new_NHTD: Tensor) -> Tensor:
-        """(N, H, T, D) → (B, H, T·W, D)."""
-        return new_NHTD.unflatten(0, (self.ancestry.sentences, -1)).permute(0, 2, 3, 1, 4).flatten(2, 3)
-
-    def _written(self, buffer: Tensor | None, new: Tensor, end: int) -> Tensor:
-        if buffer is None or end > buffer.shape[2]:
-            rows, heads, slots, dim = new.shape
-            larger = new.new_empty(rows, heads, max(16 * slots, 2 * end), dim)
-            if buffer is not None:
-                larger[:, :, : self.length] = buffer[:, :, : self.length]
-            buffer = larger
-        with torch.no_grad():
-            buffer[:, :, self.length : end] = new
-        return buffer
+    def join(self, others: "KeysValues") -> "KeysValues":
+        """Both, one below the other; the shorter one is padded."""
+        longest = max(self.keys.shape[2], others.keys.shape[2])
+        one, other = self.first(longest), others.first(longest)
+        return KeysValues(torch.cat((one.keys.mT, other.keys.mT)).mT, torch.cat((one.values, other.values)))
 
 
 class Ancestry:
-    """Which slots make up the prefix of each row; one for all layers of a decoder. A row alone needs no table."""
+    """Which slots make up the prefix of each row, and which position each slot has; one for all layers of a decoder."""
 
-    def __init__(self, sentences: int) -> None:
-        self.sentences = sentences
-        self.steps = 0
+    def __init__(self, sentences: int, device: torch.device) -> None:
         self.beams = 1
-        self._own_BWX: Tensor | None = None
+        self.ages_B = torch.zeros(sentences, dtype=torch.long, device=device)
+        self.slots_BW: Tensor | None = None
+        """Where the newest tokens lie."""
+        self._used_B = self.ages_B
+        self._own_BWX = torch.zeros(sentences, 1, 0, dtype=torch.bool, device=device)
+        self._position_BX = torch.zeros(sentences, 0, dtype=torch.long, device=device)
 
-    def grow(self, rows: int, device: torch.device) -> None:
-        """Every row writes one more token, which is its own."""
-        if not self.steps:
-            if rows % self.sentences:
-                raise ModelError(f"{rows} rows do not divide among {self.sentences} sentences")
-            self.beams = rows // self.sentences
-        if self.beams > 1:
-            newest_BWW = torch.eye(self.beams, dtype=torch.bool, device=device).expand(self.sentences, -1, -1)
-            self._own_BWX = newest_BWW if self._own_BWX is None else torch.cat((self._own_BWX, newest_BWW), dim=2)
-        self.steps += 1
+    @property
+    def sentences(self) -> int:
+        return len(self.ages_B)
+
+    @property
+    def slots(self) -> int:
+        return self._position_BX.shape[1]
+
+    def positions(self, rows: int) -> Tensor:
+        """Where the next token of each row will stand, (N,)."""
+        return self.ages_B.repeat_interleave(rows // self.sentences)
+
+    def grow(self, rows: int) -> None:
+        """Every row reads one more token, which gets a slot of its own."""
+        beams, rest = divmod(rows, self.sentences)
+        if rest or (beams != self.beams and self.slots):
+            raise ModelError(f"{rows} rows do not divide among {self.sentences} sentences of {self.beams} rows each")
+        if not self.slots:
+            self.beams = beams
+            self._own_BWX = self._own_BWX.expand(-1, beams, -1)
+        self.slots_BW = self._used_B[:, None] + torch.arange(beams, device=self.ages_B.device)
+        self._used_B = self._used_B + beams
+        more = int(self._used_B.max()) - self.slots
+        self._own_BWX = pad(self._own_BWX, (0, more)).scatter_(2, self.slots_BW[:, :, None], True)
+        position_BW = self.ages_B[:, None].expand(-1, beams)
+        self._position_BX = pad(self._position_BX, (0, more)).scatter_(1, self.slots_BW, position_BW)
+        self.ages_B = self.ages_B + 1
 
     def reorder(self, rows_N: Tensor) -> None:
         """Row n goes on from row ``rows_N[n]`` of the same sentence."""
-        if self._own_BWX is not None:
-            self._own_BWX = self._own_BWX.flatten(0, 1).index_select(0, rows_N).unflatten(0, (-1, self.beams))
+        own_NX = self._own_BWX.flatten(0, 1).index_select(0, rows_N)
+        self._own_BWX = own_NX.view(-1, self.beams, self.slots)
 
-    def keep(self, sentences_B: Tensor, rows_N: Tensor) -> None:
-        """Only these sentences go on, with these rows."""
-        self.sentences = len(sentences_B)
+    def keep(self, sentences_B: Tensor, rows_N: Tensor) -> Tensor:
+        """Only these sentences go on, with these rows; returns the slots that they need, (B, X), and some to spare."""
         self.reorder(rows_N)
+        needed_BX = self._own_BWX.any(dim=1)
+        self._used_B = needed_BX.sum(dim=1)
+        slots = int(self._used_B.max()) if len(sentences_B) else 0
+        slot_BX = needed_BX.to(torch.uint8).argsort(dim=1, descending=True, stable=True)[:, :slots]
+        self._own_BWX = self._own_BWX.gather(2, slot_BX[:, None].expand(-1, self.beams, -1))
+        self._position_BX = self._position_BX.index_select(0, sentences_B).gather(1, slot_BX)
+        self.ages_B = self.ages_B.index_select(0, sentences_B)
+        return pad(slot_BX, (0, SPARE * self.beams))
+
+    def join(self, sentences: int) -> None:
+        """So many new sentences, which have read nothing yet."""
+        self._own_BWX = pad(self._own_BWX, (0, 0, 0, 0, 0, sentences))
+        self._position_BX = pad(self._position_BX, (0, 0, 0, sentences))
+        self._used_B, self.ages_B = pad(self._used_B, (0, sentences)), pad(self.ages_B, (0, sentences))
 
     def mask(self, window: int | None) -> Mask:
         """What the newest token of each row may look at: its own prefix, or the end of it within the window."""
-        own_BWX = self._own_BWX
-        if own_BWX is None:
-            return Mask(window=window)
         if window is None:
-            return Mask(pairs_BQK=own_BWX)
-        far = max(0, self.steps - 1 - window) * self.beams
-        near_X = torch.arange(own_BWX.shape[2], device=own_BWX.device) >= far
-        return Mask(pairs_BQK=own_BWX & near_X)
+            return Mask(pairs_BQK=self._own_BWX)
+        near_BX = self._position_BX >= self.ages_B[:, None] - 1 - window
+        return Mask(pairs_BQK=self._own_BWX & near_BX[:, None])
 
     def listener(self, inner: Listener) -> Listener:
         """Somebody who thinks in positions of the prefix, listening to weights over slots."""
-        return inner if self._own_BWX is None else _ByPosition(inner, self._own_BWX)
+        position_NX = self._position_BX.repeat_interleave(self.beams, dim=0)
+        return _ByPosition(inner, self._own_BWX.flatten(0, 1), position_NX, int(self.ages_B.max()))
 
 
 class _ByPosition:
-    def __init__(self, inner: Listener, own_BWX: Tensor) -> None:
+    def __init__(self, inner: Listener, own_NX: Tensor, position_NX: Tensor, positions: int) -> None:
         self._inner = inner
-        self._own_N11TW = own_BWX.flatten(0, 1).unflatten(-1, (-1, own_BWX.shape[1]))[:, None, None]
+        self._own_N11X = own_NX[:, None, None]
+        self._position_N11X = position_NX[:, None, None]
+        self._positions = positions
 
     def see(self, weights_NHQX: Tensor) -> Tensor | None:
-        """At each step one slot is the row's own; the others have no weight, so their sum is its weight."""
-        changed_NHQT = self._inner.see(weights_NHQX.unflatten(-1, self._own_N11TW.shape[-2:]).sum(-1))
-        return None if changed_NHQT is None else (changed_NHQT[..., None] * self._own_N11TW).flatten(-2)
+        """At each position one slot is the row's own; the others have no weight, so their sum is its weight."""
+        position_NHQX = self._position_N11X.expand_as(weights_NHQX)
+        by_position = weights_NHQX.new_zeros(*weights_NHQX.shape[:3], self._positions)
+        changed = self._inner.see(by_position.scatter_add_(3, position_NHQX, weights_NHQX))
+        return None if changed is None else changed.gather(3, position_NHQX) * self._own_N11X
+
+
+class GrowingCache:
+    """One layer's keys and values of all slots, in buffers that double when they are full."""
+
+    def __init__(self, ancestry: Ancestry) -> None:
+        self.ancestry = ancestry
+        self._keys_BHDX: Tensor | None = None
+        self._values_BHXD: Tensor | None = None
+
+    def append(self, keys_NH1D: Tensor, values_NH1D: Tensor) -> KeysValues:
+        """Puts what each row reads now into its slot and returns all slots, (B, H, X, D)."""
+        slots_BW = self.ancestry.slots_BW
+        if slots_BW is None:
+            raise ModelError("a cache grows with its ancestry: call grow() before each step")
+        sentence_B1 = torch.arange(len(slots_BW), device=slots_BW.device)[:, None]
+        _, heads, _, dim = keys_NH1D.shape
+        keys_BHDX, values_BHXD = self._buffers(keys_NH1D)
+        with torch.no_grad():
+            keys_BHDX.permute(0, 3, 1, 2)[sentence_B1, slots_BW] = keys_NH1D.view(*slots_BW.shape, heads, dim)
+            values_BHXD.transpose(1, 2)[sentence_B1, slots_BW] = values_NH1D.view(*slots_BW.shape, heads, dim)
+        slots = self.ancestry.slots
+        return KeysValues(keys_BHDX[..., :slots].mT, values_BHXD[:, :, :slots])
+
+    def keep(self, sentences_B: Tensor, slots_BX: Tensor) -> None:
+        """Only these sentences go on, and only these slots of each."""
+        if self._keys_BHDX is not None and self._values_BHXD is not None:
+            index_B11X = slots_BX[:, None, None, :]
+            keys, values = self._keys_BHDX.index_select(0, sentences_B), self._values_BHXD.index_select(0, sentences_B)
+            self._keys_BHDX = keys.gather(3, index_B11X.expand(*keys.shape[:3], -1))
+            self._values_BHXD = values.gather(2, index_B11X.mT.expand(-1, keys.shape[1], -1, keys.shape[2]))
+
+    def join(self, sentences: int) -> None:
+        """So many new sentences, which have read nothing yet."""
+        if self._keys_BHDX is not None and self._values_BHXD is not None:
+            more = (0, 0, 0, 0, 0, 0, 0, sentences)
+            self._keys_BHDX, self._values_BHXD = pad(self._keys_BHDX, more), pad(self._values_BHXD, more)
+
+    def _buffers(self, like_NH1D: Tensor) -> tuple[Tensor, Tensor]:
+        keys, values = self._keys_BHDX, self._values_BHXD
+        if keys is None or values is None:
+            _, heads, _, dim = like_NH1D.shape
+            keys = like_NH1D.new_zeros(self.ancestry.sentences, heads, dim, 0)
+            values = like_NH1D.new_zeros(self.ancestry.sentences, heads, 0, dim)
+        more = self.ancestry.slots - keys.shape[3]
+        if more > 0:
+            # Zeros: slots without weight are still multiplied by it, and what memory held before may not be a number.
+            more = max(more, keys.shape[3], SPARE * self.ancestry.beams)
+            keys, values = pad(keys, (0, more)), pad(values, (0, 0, 0, more))
+        self._keys_BHDX, self._values_BHXD = keys, values
+        return keys, values

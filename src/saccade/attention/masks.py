@@ -5,7 +5,8 @@ A mask is kept as the facts it is made of, not as a Q×K table, so that the fuse
 padding out where it follows the text, since a causal query never sees what comes after it.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -27,6 +28,7 @@ class Mask:
     causal: bool = False
     window: int | None = None
     pairs_BQK: Tensor | None = None
+    _biases: dict[Any, "Bias | None"] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         for given in (self.keys_BK, self.pairs_BQK):
@@ -38,6 +40,14 @@ class Mask:
     @property
     def only_causal(self) -> bool:
         return self.causal and self.keys_BK is None and self.window is None and self.pairs_BQK is None
+
+    def bias(self, queries: int, keys: int, like: Tensor) -> "Bias | None":
+        """What is added to scores; None where that is nothing. Computed once, however many layers ask for it."""
+        asked = (queries, keys, like.dtype, like.device)
+        if asked not in self._biases:
+            allowed = self.allowed(queries, keys, like.device)
+            self._biases[asked] = None if allowed is None else Bias.of(allowed, like.dtype)
+        return self._biases[asked]
 
     def allowed(self, queries: int, keys: int, device: torch.device) -> Tensor | None:
         """The table, broadcastable to (B, 1, Q, K); None where every query may look everywhere."""
@@ -63,6 +73,19 @@ class Mask:
         """How far each key lies before its query; negative for keys that come after it."""
         position_Q = torch.arange(keys - queries, keys, device=device)
         return position_Q[:, None] - torch.arange(keys, device=device)[None, :]
+
+
+@dataclass(frozen=True)
+class Bias:
+    """``table``: 0 where a query may look and −∞ where it may not; ``blind``: some query may look nowhere at all."""
+
+    table: Tensor
+    blind: bool
+
+    @classmethod
+    def of(cls, allowed: Tensor, dtype: torch.dtype) -> "Bias":
+        table = torch.where(allowed, 0.0, -torch.inf).to(dtype)
+        return cls(table, blind=not bool(allowed.any(dim=-1).all()))
 
 
 EVERYWHERE = Mask()

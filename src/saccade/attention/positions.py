@@ -47,14 +47,20 @@ class Positions(nn.Module):
             nn.init.normal_(self.table.weight, std=dim**-0.5)
         self._known = torch.empty(0, self.position_dim)
 
-    def forward(self, tokens_BTD: Tensor, *, start: int = 0) -> Tensor:
-        """The vectors of tokens that stand at positions ``start``, ``start + 1``, … → (B, T, D)."""
+    def forward(self, tokens_BTD: Tensor, *, start: int | Tensor = 0) -> Tensor:
+        """The vectors of tokens at positions ``start``, ``start + 1``, …, or from a start for each row → (B, T, D)."""
         if self.kind == "none":
             return tokens_BTD
-        encoding_TD = self.encoding(start, start + tokens_BTD.shape[1], tokens_BTD.device).to(tokens_BTD.dtype)
+        batch, length, _ = tokens_BTD.shape
+        if isinstance(start, int):
+            encoding = self.encoding(start, start + length, tokens_BTD.device)
+        else:
+            position_BT = start[:, None] + torch.arange(length, device=start.device)
+            encoding = self.encoding(0, int(position_BT.max()) + 1, tokens_BTD.device)[position_BT]
+        encoding = encoding.to(tokens_BTD.dtype)
         if self.combine == "add":
-            return tokens_BTD + encoding_TD
-        return torch.cat((tokens_BTD, encoding_TD.expand(tokens_BTD.shape[0], -1, -1)), dim=-1)
+            return tokens_BTD + encoding
+        return torch.cat((tokens_BTD, encoding.expand(batch, -1, -1)), dim=-1)
 
     def encoding(self, start: int, end: int, device: torch.device) -> Tensor:
         """The encodings of positions start … end − 1."""

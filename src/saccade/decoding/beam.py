@@ -1,18 +1,28 @@
 """Beam search: at every step keep the ``beam`` best prefixes of each sentence. A beam of 1 is greedy decoding.
 
-Shapes: B sentences still going, W beam width, N = B·W rows, V vocabulary, T tokens written so far.
+Sentences are written side by side. When enough of them are done, others that wait take their places, so that no step is
+taken for a few late ones alone. Shapes: B sentences at once, W beam width, N = B·W rows, C candidates.
 """
 
 import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor
 
 from saccade.decoding.hypothesis import Hypothesis
+from saccade.decoding.room import Room
 from saccade.decoding.select import best_continuations
 from saccade.decoding.steps import Steps
 from saccade.errors import DecodingError
+
+Ints = npt.NDArray[np.int64]
+Begin = Callable[[Sequence[int]], Steps]
+
+MOVED_SHARE = 1 / 8  # of the places: only when so many are free are the others moved together, which copies memory
 
 
 @dataclass(frozen=True)
@@ -32,112 +42,165 @@ class BeamSettings:
             raise DecodingError(f"decode.length_penalty is at least 0, got {self.length_penalty}")
 
 
+@dataclass(frozen=True)
+class Found:
+    """A sentence that is done, by its number, and its ``nbest`` best hypotheses, best first."""
+
+    sentence: int
+    hypotheses: tuple[Hypothesis, ...]
+
+
 def beam_search(
-    steps: Steps, max_lengths: list[int], settings: BeamSettings, *, bos_id: int, eos_id: int, device: torch.device
-) -> list[list[Hypothesis]]:
-    """The ``nbest`` best hypotheses of each sentence, best first.
+    begin: Begin,
+    max_lengths: Sequence[int],
+    settings: BeamSettings,
+    *,
+    bos_id: int,
+    eos_id: int,
+    device: torch.device,
+    room: Room | None = None,
+) -> Iterator[Found]:
+    """Writes sentences 0, 1, … and yields each when it is done.
 
     A sentence is done when ``beam`` hypotheses have ended, or at its greatest length, where what is still open is
-    returned marked as unfinished.
+    returned marked as unfinished. ``begin`` reads the sources of some sentences. Without ``room`` all are under way at
+    once.
     """
-    search = _Search(max_lengths, settings, eos_id, device)
-    tokens_N = torch.full((len(max_lengths) * settings.beam,), bos_id, device=device)
+    room = room or Room.for_all(len(max_lengths))
+    search = _Search(max_lengths, settings, bos_id=bos_id, eos_id=eos_id)
+    steps: Steps | None = None
+
+    def on_device(numbers: Ints) -> Tensor:
+        return torch.from_numpy(numbers).to(device)
+
     while True:
-        step = search.advance(steps.log_probs(tokens_N))
-        if step.sentences is not None:
-            if step.sentences.numel() == 0:
-                return search.results()
-            steps.keep(step.sentences, step.rows)
+        if steps is None or search.should_move():
+            kept_B = search.leave()
+            new = room.next(search.sentence_B)
+            if steps is not None and len(kept_B):
+                steps.keep(on_device(kept_B), on_device(search.rows_N))
+                if new:
+                    steps.join(begin(new))
+            elif new:
+                steps = begin(new)
+            else:
+                return
+            search.enter(new)
         else:
-            steps.reorder(step.rows)
-        tokens_N = step.tokens
+            steps.reorder(on_device(search.rows_N))
+        scores_BW = torch.from_numpy(search.scores_BW).to(device)
+        # Twice the beam is enough: at most one candidate of each row is an end, so `beam` others remain.
+        best = best_continuations(scores_BW, steps.log_probs(on_device(search.tokens_N)), 2 * settings.beam)
+        yield from search.advance(*(each.cpu().numpy() for each in (best.scores_BC, best.parents_BC, best.tokens_BC)))
 
 
 @dataclass(frozen=True)
-class _Step:
-    """What goes on: the tokens appended, the rows they continue, and the sentences left if some are done."""
+class _Written:
+    """One step of all rows: the token each wrote, and the row of the step before that it continues."""
 
-    tokens: Tensor
-    rows: Tensor
-    sentences: Tensor | None
+    tokens_N: Ints
+    rows_N: Ints
 
 
 class _Search:
-    """The bookkeeping of all sentences, as tensors; Python touches a sentence only when something of it ends."""
+    """The bookkeeping of the sentences under way; Python touches one of them only when something of it ends.
 
-    def __init__(self, max_lengths: list[int], settings: BeamSettings, eos_id: int, device: torch.device) -> None:
-        batch, self.beam = len(max_lengths), settings.beam
+    Each has a place b and the rows b·W … b·W + W − 1. A place whose sentence is done has the number −1.
+    """
+
+    def __init__(self, max_lengths: Sequence[int], settings: BeamSettings, *, bos_id: int, eos_id: int) -> None:
+        self.beam = settings.beam
         self.settings = settings
+        self.bos_id = bos_id
         self.eos_id = eos_id
-        self.max_lengths = max_lengths
-        self.ended: list[list[Hypothesis]] = [[] for _ in range(batch)]
-        self.going = list(range(batch))
-        self.scores_BW = torch.full((batch, self.beam), -torch.inf, device=device)
-        self.scores_BW[:, 0] = 0.0  # all rows of a sentence start alike: only one of them counts
-        self.tokens_BWT = torch.empty(batch, self.beam, 0, dtype=torch.long, device=device)
-        self.rows_BWT = torch.empty(batch, self.beam, 0, dtype=torch.long, device=device)
+        self.max_lengths = np.asarray(max_lengths, dtype=np.int64)
+        self.sentence_B: Ints = np.empty(0, dtype=np.int64)
+        self.age_B: Ints = np.empty(0, dtype=np.int64)
+        self.limit_B: Ints = np.empty(0, dtype=np.int64)
+        self.scores_BW: npt.NDArray[np.float32] = np.empty((0, self.beam), dtype=np.float32)
+        self.tokens_N: Ints = np.empty(0, dtype=np.int64)
+        self.rows_N: Ints = np.empty(0, dtype=np.int64)
+        self._ended: dict[int, list[Hypothesis]] = {}
+        self._trail: list[_Written] = []
 
-    def advance(self, log_probs_NV: Tensor) -> _Step:
-        batch, beam = len(self.going), self.beam
-        # Twice the beam is enough: at most one candidate of each row is an end, so `beam` others remain.
-        best = best_continuations(self.scores_BW, log_probs_NV, 2 * beam)
-        parent_BC, token_BC = best.parents_BC, best.tokens_BC
-        is_end_BC = token_BC == self.eos_id
-        first_row_B = torch.arange(batch, device=log_probs_NV.device)[:, None] * beam
+    def should_move(self) -> bool:
+        """Whether so many places are free, or one of them is so old, that those who go on should move together."""
+        free_B = self.sentence_B < 0
+        too_old = free_B & (self.age_B >= self.limit_B)
+        return bool(free_B.sum() >= MOVED_SHARE * len(free_B) or too_old.any())
+
+    def leave(self) -> Ints:
+        """Free places vanish; returns those that stay."""
+        kept_B = np.flatnonzero(self.sentence_B >= 0)
+        kept_N = (kept_B[:, None] * self.beam + np.arange(self.beam)).ravel()
+        self.sentence_B, self.age_B, self.limit_B = self.sentence_B[kept_B], self.age_B[kept_B], self.limit_B[kept_B]
+        self.scores_BW = self.scores_BW[kept_B]
+        self.tokens_N, self.rows_N = self.tokens_N[kept_N], self.rows_N[kept_N]
+        return kept_B
+
+    def enter(self, sentences: Sequence[int]) -> None:
+        """New sentences get the last places."""
+        rows = len(sentences) * self.beam
+        scores = np.full((len(sentences), self.beam), -np.inf, dtype=np.float32)
+        scores[:, 0] = 0.0  # all rows of a sentence start alike: only one of them counts
+        self.sentence_B = np.append(self.sentence_B, np.asarray(sentences, dtype=np.int64))
+        self.age_B = np.append(self.age_B, np.zeros(len(sentences), dtype=np.int64))
+        self.limit_B = np.append(self.limit_B, self.max_lengths[np.asarray(sentences, dtype=np.int64)])
+        self.scores_BW = np.concatenate((self.scores_BW, scores))
+        self.tokens_N = np.append(self.tokens_N, np.full(rows, self.bos_id))
+        self.rows_N = np.append(self.rows_N, np.full(rows, -1))
+        self._ended.update({sentence: [] for sentence in sentences})
+
+    def advance(self, scores_BC: npt.NDArray[np.float32], parents_BC: Ints, tokens_BC: Ints) -> list[Found]:
+        """Takes the best continuations of every sentence, best first; returns what is done with this step."""
+        beam = self.beam
+        self._trail.append(_Written(self.tokens_N, self.rows_N))
+        rows_BC = parents_BC + np.arange(len(parents_BC))[:, None] * beam
+        is_end_BC = tokens_BC == self.eos_id
+        going_B = self.sentence_B >= 0
 
         # Ends count only among the `beam` best; of the rest the best that do not end go on.
-        end_scores = best.scores_BC.masked_fill(~is_end_BC, -torch.inf)[:, :beam]
-        for b, c in (end_scores > -torch.inf).nonzero().tolist():
-            if len(self.ended[self.going[b]]) < beam:
-                self._append(b, int(parent_BC[b, c]), float(best.scores_BC[b, c]), finished=True)
-        going_on = best.scores_BC.masked_fill(is_end_BC, -torch.inf).topk(beam, dim=1)
-        parent_BW = parent_BC.gather(1, going_on.indices)
-        token_BW = token_BC.gather(1, going_on.indices)
-        rows_BW = parent_BW + first_row_B
-        self.scores_BW = going_on.values
-        self.tokens_BWT = torch.cat((_of(self.tokens_BWT, parent_BW), token_BW[:, :, None]), dim=2)
-        self.rows_BWT = torch.cat((_of(self.rows_BWT, parent_BW), rows_BW[:, :, None]), dim=2)
-        return self._without_the_done(token_BW, rows_BW)
-
-    def results(self) -> list[list[Hypothesis]]:
-        if not all(self.ended):
-            raise DecodingError("the model gives no token a probability: its weights are spoilt")
-        return [sorted(each, key=lambda h: -h.score)[: self.settings.nbest] for each in self.ended]
-
-    def _without_the_done(self, token_BW: Tensor, rows_BW: Tensor) -> _Step:
-        length = self.tokens_BWT.shape[2]
-        left: list[int] = []
-        for b, sentence in enumerate(self.going):
-            if len(self.ended[sentence]) >= self.beam:
-                continue
-            if length >= self.max_lengths[sentence]:
-                self._cut(b, sentence)
-                continue
-            left.append(b)
-        if len(left) == len(self.going):
-            return _Step(token_BW.flatten(), rows_BW.flatten(), None)
-        kept = torch.tensor(left, dtype=torch.long, device=token_BW.device)
-        self.going = [self.going[b] for b in left]
-        self.scores_BW, self.tokens_BWT, self.rows_BWT = (
-            t.index_select(0, kept) for t in (self.scores_BW, self.tokens_BWT, self.rows_BWT)
+        counts_BC = is_end_BC[:, :beam] & (scores_BC[:, :beam] > -np.inf) & going_B[:, None]
+        ended_B = np.zeros(len(going_B), dtype=np.bool_)
+        for b, c in np.argwhere(counts_BC).tolist():
+            ended = self._ended[self.sentence_B[b]]
+            if len(ended) < beam:
+                ended.append(self._hypothesis(b, rows_BC[b, c], float(scores_BC[b, c]), last=None))
+            ended_B[b] = len(ended) >= beam
+        chosen_BW = np.argsort(is_end_BC, axis=1, kind="stable")[:, :beam]
+        rows_BW, tokens_BW, ends_BW, scores_BW = (
+            np.take_along_axis(each, chosen_BW, axis=1) for each in (rows_BC, tokens_BC, is_end_BC, scores_BC)
         )
-        return _Step(token_BW[kept].flatten(), rows_BW[kept].flatten(), kept)
+        scores_BW[ends_BW] = -np.inf
 
-    def _cut(self, b: int, sentence: int) -> None:
-        """At its greatest length: what is still open fills the places that no finished hypothesis took."""
-        for w in range(self.beam - len(self.ended[sentence])):
-            if self.scores_BW[b, w] > -torch.inf:
-                self._append(b, w, float(self.scores_BW[b, w]), finished=False)
+        found = []
+        cut_B = going_B & ~ended_B & (self.age_B + 1 >= self.limit_B)
+        for b in np.flatnonzero(going_B & (ended_B | cut_B)).tolist():
+            ended = self._ended.pop(int(self.sentence_B[b]))
+            # At its greatest length, what is still open fills the places that no finished hypothesis took.
+            for w in range(beam - len(ended)):
+                if scores_BW[b, w] > -np.inf:
+                    score, last = float(scores_BW[b, w]), int(tokens_BW[b, w])
+                    ended.append(self._hypothesis(b, rows_BW[b, w], score, last=last))
+            if not ended:
+                raise DecodingError("the model gives no token a probability: its weights are spoilt")
+            best = sorted(ended, key=lambda h: -h.score)[: self.settings.nbest]
+            found.append(Found(int(self.sentence_B[b]), tuple(best)))
+            self.sentence_B[b] = -1
+            scores_BW[b] = -np.inf
+        self.age_B = self.age_B + 1
+        self.scores_BW = scores_BW
+        self.tokens_N, self.rows_N = tokens_BW.ravel(), rows_BW.ravel()
+        return found
 
-    def _append(self, b: int, w: int, log_probability: float, *, finished: bool) -> None:
-        tokens = tuple(self.tokens_BWT[b, w].tolist())
-        rows = tuple(self.rows_BWT[b, w].tolist())
-        if finished:  # the step at which the end token was written; before it, every row is the one it came from
-            rows = (*rows, b * self.beam + w)
-        length = max(1, len(tokens) + finished)
+    def _hypothesis(self, b: int, row: int, log_probability: float, *, last: int | None) -> Hypothesis:
+        """What ``row`` wrote, and ``last`` after it; or, without it, the end."""
+        tokens, rows = [] if last is None else [last], [int(row)]
+        for step in range(1, int(self.age_B[b]) + 1):
+            written = self._trail[-step]
+            tokens.append(int(written.tokens_N[row]))
+            row = written.rows_N[row]
+            rows.append(int(row))
+        length = len(rows)
         score = log_probability / length**self.settings.length_penalty
-        self.ended[self.going[b]].append(Hypothesis(tokens, log_probability, score, finished, rows))
-
-
-def _of(tensor_BWT: Tensor, parent_BW: Tensor) -> Tensor:
-    return tensor_BWT.gather(1, parent_BW[:, :, None].expand(-1, -1, tensor_BWT.shape[2]))
+        return Hypothesis(tuple(tokens[::-1]), log_probability, score, last is None, tuple(rows[::-1]))

@@ -5,7 +5,7 @@ Shapes: N rows (sentences × beams), V target vocabulary.
 
 import math
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 import torch
 from torch import Tensor
@@ -24,6 +24,9 @@ class Steps(Protocol):
 
     def keep(self, sentences_B: Tensor, rows_N: Tensor) -> None:
         """Only these sentences go on, with these rows."""
+
+    def join(self, new: Self) -> None:
+        """Sentences that were only just begun go on beside these, as the last ones."""
 
 
 class StepModel(Protocol):
@@ -50,6 +53,9 @@ class ModelSteps:
     def keep(self, sentences_B: Tensor, rows_N: Tensor) -> None:
         self._state.keep(sentences_B, rows_N)
 
+    def join(self, new: Self) -> None:
+        self._state.join(new._state)
+
 
 class EnsembleSteps:
     """Several models that write one text together: p = mean of the models' p."""
@@ -73,3 +79,7 @@ class EnsembleSteps:
     def keep(self, sentences_B: Tensor, rows_N: Tensor) -> None:
         for member in self._members:
             member.keep(sentences_B, rows_N)
+
+    def join(self, new: Self) -> None:
+        for member, other in zip(self._members, new._members, strict=True):
+            member.join(other)

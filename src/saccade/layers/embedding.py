@@ -23,6 +23,6 @@ class TokenEmbedding(nn.Module):
         self.dropout = Dropout(dropout)
         self.scale = math.sqrt(dim)
 
-    def forward(self, tokens_BT: Tensor, *, start: int = 0) -> Tensor:
+    def forward(self, tokens_BT: Tensor, *, start: int | Tensor = 0) -> Tensor:
         embedded: Tensor = self.dropout(self.positions(self.tokens(tokens_BT) * self.scale, start=start))
         return embedded

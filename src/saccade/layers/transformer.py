@@ -6,7 +6,9 @@ Shapes: B sentences, S source positions, T target positions, N rows in decoding 
 from dataclasses import dataclass
 from typing import cast
 
+import torch
 from torch import Tensor, nn
+from torch.nn.functional import pad
 
 from saccade.attention import Ancestry, GrowingCache, KeysValues, Mask, MultiHead, ScoreName
 from saccade.layers.feedforward import Activation, FeedForward
@@ -111,9 +113,9 @@ class DecoderState:
     ancestry: Ancestry
     caches: list[GrowingCache]
 
-    @property
-    def position(self) -> int:
-        return self.ancestry.steps
+    def positions(self, rows: int) -> Tensor:
+        """Where the next token of each row stands, (N,)."""
+        return self.ancestry.positions(rows)
 
     def reorder(self, rows_N: Tensor) -> None:
         """Row n goes on from row ``rows_N[n]`` of the same sentence."""
@@ -123,10 +125,32 @@ class DecoderState:
         """Only these sentences, with these rows, go on."""
         self.sources = [source.keep(sentences_B) for source in self.sources]
         if self.source_mask.keys_BK is not None:
-            self.source_mask = Mask(keys_BK=self.source_mask.keys_BK.index_select(0, sentences_B))
-        self.ancestry.keep(sentences_B, rows_N)
+            real_BS = self.source_mask.keys_BK.index_select(0, sentences_B)
+            longest = int(real_BS.sum(dim=1).max()) if len(sentences_B) else 0
+            self.sources = [source.first(longest) for source in self.sources]
+            self.source_mask = Mask(keys_BK=real_BS[:, :longest])
+        slots_BX = self.ancestry.keep(sentences_B, rows_N)
         for cache in self.caches:
-            cache.keep(sentences_B)
+            cache.keep(sentences_B, slots_BX)
+
+    def join(self, new: "DecoderState") -> None:
+        """Sentences of which nothing is written yet go on beside the others, as the last ones."""
+        real_BS = torch.cat([pad(real, (0, self._longer(new) - real.shape[1])) for real in (self._real(), new._real())])
+        self.sources = [source.join(other) for source, other in zip(self.sources, new.sources, strict=True)]
+        self.source_mask = Mask(keys_BK=None if bool(real_BS.all()) else real_BS)
+        self.ancestry.join(new.ancestry.sentences)
+        for cache in self.caches:
+            cache.join(new.ancestry.sentences)
+
+    def _longer(self, other: "DecoderState") -> int:
+        return max(state.sources[0].keys.shape[2] for state in (self, other))
+
+    def _real(self) -> Tensor:
+        """(B, S)."""
+        if self.source_mask.keys_BK is not None:
+            return self.source_mask.keys_BK
+        keys = self.sources[0].keys
+        return torch.ones(keys.shape[0], keys.shape[2], dtype=torch.bool, device=keys.device)
 
 
 class TransformerDecoder(nn.Module):
@@ -149,9 +173,11 @@ class TransformerDecoder(nn.Module):
 
     def start(self, source_BSE: Tensor, real_BS: Tensor) -> DecoderState:
         """Projects the source's keys and values of every layer, once for the whole decoding."""
-        ancestry = Ancestry(len(source_BSE))
+        ancestry = Ancestry(len(source_BSE), source_BSE.device)
         return DecoderState(
-            sources=[cast(DecoderBlock, block).cross_attention.keys_values(source_BSE) for block in self.layers],
+            sources=[
+                cast(DecoderBlock, block).cross_attention.keys_values(source_BSE).for_steps() for block in self.layers
+            ],
             source_mask=Mask(keys_BK=None if bool(real_BS.all()) else real_BS),
             ancestry=ancestry,
             caches=[GrowingCache(ancestry) for _ in self.layers],
@@ -159,7 +185,7 @@ class TransformerDecoder(nn.Module):
 
     def step(self, x_NTE: Tensor, state: DecoderState) -> Tensor:
         """The states of the newest token, (N, 1, E); ``state`` moves one position on."""
-        state.ancestry.grow(len(x_NTE), x_NTE.device)
+        state.ancestry.grow(len(x_NTE))
         mask = state.ancestry.mask(self.window)
         for block, source, cache in zip(self.layers, state.sources, state.caches, strict=True):
             x_NTE = block(x_NTE, source, mask=mask, source_mask=state.source_mask, cache=cache)

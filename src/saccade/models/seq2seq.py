@@ -64,5 +64,5 @@ class Seq2Seq(nn.Module):
 
     def step(self, tokens_N: Tensor, state: DecoderState) -> Tensor:
         """The logits (N, V) of the token after ``tokens_N``; ``state`` moves one position on."""
-        x_N1E = self.target_embedding(tokens_N[:, None], start=state.position)
+        x_N1E = self.target_embedding(tokens_N[:, None], start=state.positions(len(tokens_N)))
         return self.logits(self.decoder.step(x_N1E, state)[:, 0])

@@ -3,7 +3,7 @@
 Shapes: B sentences, S source tokens.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,11 +11,16 @@ import torch
 from torch import Tensor
 
 from saccade.attention import Written, recorders
-from saccade.data.batches import in_length_order, pad
+from saccade.data.batches import Rows, in_length_order, pad
 from saccade.data.tokenizers import Tokenizer
-from saccade.decoding import BeamSettings, EnsembleSteps, Hypothesis, ModelSteps, beam_search
+from saccade.decoding import BeamSettings, EnsembleSteps, Found, Hypothesis, ModelSteps, Room, beam_search
 from saccade.errors import DecodingError
 from saccade.models import Seq2Seq
+from saccade.tasks.side_by_side import side_by_side
+
+LEAST_TEXTS = 16  # for a core to work on its own
+
+Encoded = Sequence[Sequence[Sequence[int]]]
 
 
 @dataclass(frozen=True)
@@ -98,7 +103,7 @@ class Translator:
         first: int = 1,
         on_progress: Callable[[int], None] = lambda done: None,
     ) -> list[Translation]:
-        """The translations in the order of the texts. Texts of like length are decoded together.
+        """The translations in the order of the texts.
 
         ``first`` is the number of the first text in messages.
         """
@@ -106,52 +111,88 @@ class Translator:
         self.check_lengths(encoded, first)
         results = [Translation(text, (Candidate("", 0.0, True),)) for text in texts]
         spoken = np.array([i for i, ids in enumerate(encoded[0]) if ids and texts[i].strip()], dtype=np.int64)
-        lengths = np.array([len(encoded[0][i]) + 1 for i in spoken], dtype=np.int64)
         listening = [recorder for member in self.members for recorder in recorders(member.model)]
         for recorder in listening:
             recorder.start()
         done = len(texts) - len(spoken)
-        for batch in in_length_order(lengths, max(settings.batch_tokens, int(lengths.max(initial=1)))):
-            rows = spoken[batch].tolist()
-            for row, found in zip(rows, self._decode(rows, encoded, settings), strict=True):
-                results[row] = Translation(
-                    texts[row], tuple(Candidate(self.target.decode(h.tokens), h.score, h.finished) for h in found)
-                )
-            done += len(rows)
+        decode = self._one_batch_after_another if listening else self._side_by_side
+        for one in decode(spoken, encoded, settings):
+            candidates = tuple(Candidate(self.target.decode(h.tokens), h.score, h.finished) for h in one.hypotheses)
+            results[one.sentence] = Translation(texts[one.sentence], candidates)
+            done += 1
             on_progress(done)
         for recorder in listening:
             recorder.finish()
         return results
 
+    def _side_by_side(self, rows: Rows, encoded: Encoded, settings: DecodeSettings) -> Iterator[Found]:
+        """The longest texts first; where one is done, another takes its place."""
+        lengths = self._lengths(rows, encoded)
+        order = rows[np.argsort(-lengths, kind="stable")]
+        streams = self._streams(len(rows))
+        budget = settings.batch_tokens // streams
+        return side_by_side(
+            [self._decode(order[number::streams].tolist(), encoded, settings, budget) for number in range(streams)]
+        )
+
+    def _one_batch_after_another(self, rows: Rows, encoded: Encoded, settings: DecodeSettings) -> Iterator[Found]:
+        """Recorders see whole batches, and are told what came out of each."""
+        lengths = self._lengths(rows, encoded)
+        for batch in in_length_order(lengths, max(settings.batch_tokens, int(lengths.max(initial=1)))):
+            together = rows[batch].tolist()
+            with torch.no_grad():
+                found = {one.sentence: one for one in self._decode(together, encoded, settings, budget=None)}
+            for member, ids in zip(self.members, encoded, strict=True):
+                for recorder in recorders(member.model):
+                    recorder.gather(
+                        [
+                            self._recorded(i, row, ids[row], found[row].hypotheses[0], member)
+                            for i, row in enumerate(together)
+                        ]
+                    )
+            yield from found.values()
+
     def _decode(
-        self, rows: Sequence[int], encoded: Sequence[Sequence[Sequence[int]]], settings: DecodeSettings
-    ) -> list[list[Hypothesis]]:
-        """The hypotheses of the texts in ``rows``, each a row of one batch; recorders are told what was returned."""
+        self, rows: Sequence[int], encoded: Encoded, settings: DecodeSettings, budget: int | None
+    ) -> Iterator[Found]:
+        """The hypotheses of the texts in ``rows``: all at once, or as many as the budget of source tokens allows."""
+        sizes = [len(encoded[0][row]) + 1 for row in rows]
         allowed = [m.model.max_target_length for m in self.members if m.model.max_target_length is not None]
-        limits = [min([settings.max_length or 2 * len(encoded[0][row]) + 10, *allowed]) for row in rows]
-        with torch.no_grad():
+        limits = [min([settings.max_length or 2 * size + 8, *allowed]) for size in sizes]
+
+        def begin(sentences: Sequence[int]) -> ModelSteps | EnsembleSteps:
             steps = [
-                ModelSteps(member.model.eval(), self._batch(member, [ids[row] for row in rows]))
+                ModelSteps(member.model.eval(), self._batch(member, [ids[rows[sentence]] for sentence in sentences]))
                 for member, ids in zip(self.members, encoded, strict=True)
             ]
-            found = beam_search(
-                steps[0] if len(steps) == 1 else EnsembleSteps(steps),
-                limits,
-                BeamSettings(settings.beam, settings.length_penalty, settings.nbest),
-                bos_id=self.target.bos_id,
-                eos_id=self.target.eos_id,
-                device=self.device,
-            )
-        for member, ids in zip(self.members, encoded, strict=True):
-            for recorder in recorders(member.model):
-                recorder.gather([self._written(i, row, ids[row], found[i][0], member) for i, row in enumerate(rows)])
-        return found
+            return steps[0] if len(steps) == 1 else EnsembleSteps(steps)
+
+        search = beam_search(
+            begin,
+            limits,
+            BeamSettings(settings.beam, settings.length_penalty, settings.nbest),
+            bos_id=self.target.bos_id,
+            eos_id=self.target.eos_id,
+            device=self.device,
+            room=None if budget is None else Room(sizes, budget),
+        )
+        for found in search:
+            yield Found(rows[found.sentence], found.hypotheses)
+
+    def _lengths(self, rows: Rows, encoded: Encoded) -> Rows:
+        """Source tokens, end mark included."""
+        return np.array([len(encoded[0][row]) + 1 for row in rows], dtype=np.int64)
+
+    def _streams(self, texts: int) -> int:
+        """One for each core, as long as each has enough to do."""
+        cores = torch.get_num_threads() if self.device.type == "cpu" else 1
+        return max(1, min(cores, texts // LEAST_TEXTS))
 
     def _batch(self, member: Member, sequences: Sequence[Sequence[int]]) -> Tensor:
         tokenizer = member.tokenizers.source
         return pad(sequences, tokenizer.pad_id, suffix=[tokenizer.eos_id]).to(self.device)
 
-    def _written(self, sentence: int, index: int, source: Sequence[int], best: Hypothesis, member: Member) -> Written:
+    def _recorded(self, sentence: int, index: int, source: Sequence[int], best: Hypothesis, member: Member) -> Written:
         tokens = self.target.pieces(best.tokens)
         end = self.target.pieces([self.target.eos_id])
         return Written(
