@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test quick lint docs clean
+.PHONY: demo test quick lint docs bench clean
 
 demo: .venv/installed
 	$(BIN)/saccade demo
@@ -23,6 +23,13 @@ docs: .venv/installed-dev  # the pages that are generated from the code
 	$(BIN)/saccade recipes --reference > docs/recipe-reference.md
 	$(BIN)/saccade recipes --schema > docs/recipe.schema.json
 
+# The folder of Multi30k, for benchmarks on real sentences; without it they take scenes.
+MULTI30K ?=
+
+bench: .venv/installed-peers
+	$(BIN)/python benchmarks/all.py --peers .venv-peers/bin/python \
+		$(if $(wildcard .venv-joeynmt/installed),--joeynmt .venv-joeynmt/bin/python) $(if $(MULTI30K),--data $(MULTI30K))
+
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
 
@@ -34,5 +41,13 @@ docs: .venv/installed-dev  # the pages that are generated from the code
 	$(BIN)/python -m pip install --quiet --editable ".[dev]"
 	touch $@ .venv/installed
 
+# Peers have environments of their own, so that what they need does not touch ours.
+.venv/installed-peers: .venv/installed pyproject.toml
+	$(PYTHON) -m venv .venv-peers
+	.venv-peers/bin/pip install --quiet --editable ".[export]" transformers
+	-$(PYTHON) -m venv .venv-joeynmt && .venv-joeynmt/bin/pip install --quiet joeynmt "torch>=2.6,<2.14" \
+		&& touch .venv-joeynmt/installed || echo "JoeyNMT cannot be installed here; the benchmark leaves it out"
+	touch $@
+
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf .venv .venv-peers .venv-joeynmt .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -1,68 +1,89 @@
-"""Decoding speed: sentences per second, greedy and beam 5, with identical weights in every engine.
+"""Decoding speed: sentences per second with identical weights in every engine.
 
-The model is transformer-small with post-norm and random weights, which Hugging Face's Marian can hold too. Random
-weights hardly ever end a sentence, so every engine writes ``--length`` tokens for each. Sources have 8 to 24 tokens.
+First fixed work: transformer-small with random weights, which hardly ever end a sentence, so that every engine writes
+16 tokens for each of 64 sources of 8 to 24 tokens. Then a whole test file, text to text, with a transformer-small that
+was trained for a few minutes: that of Multi30k with --data, of scenes without. Hugging Face gets batches of 64 texts of
+like length. The model has post-norm and learned positions, so that Hugging Face's Marian can hold it too.
 """
 
 import json
 import random
+import subprocess
+import sys
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from measuring import in_turn, keep, load_first, medians, options, table
+import material
+from measuring import Contender, in_turn, keep, load_first, medians, options, table
 
-CONTENDERS = ["saccade", "hugging face generate", "ctranslate2 float32", "ctranslate2 int8"]
-FIRST = dict(zip(CONTENDERS, ("saccade", "torch", "ctranslate2", "ctranslate2"), strict=True))
-VOCABULARY, POSITIONS = 8_000, 64
-SHAPE = {"norm": "post", "positions": "learned", "max_length": POSITIONS, "dropout": 0.0}
-SETTINGS = {
+ENGINES = ["saccade", "hugging face generate", "ctranslate2 float32", "ctranslate2 int8"]
+LENGTH, POSITIONS, BATCH = 16, 128, 64
+SHAPE = {"norm": "post", "positions": "learned", "max_length": POSITIONS}
+FIXED = {
     "greedy, batch 1": (1, 1),
     "greedy, batch 64": (1, 64),
     "beam 5, batch 1": (5, 1),
     "beam 5, batch 64": (5, 64),
 }
+FILE = {"greedy, whole file": 1, "beam 5, whole file": 5}
 
-Decode = Callable[[list[list[int]], int], None]
+
+@dataclass(frozen=True)
+class Engine:
+    """``batch`` writes exactly 16 tokens for each source of one batch; ``file`` translates texts."""
+
+    batch: Callable[[list[list[int]], int], None]
+    file: Callable[[list[str], int], list[str]]
 
 
-def our_model() -> Any:
+def random_model() -> Any:
     import torch
 
     from saccade.models import Vocabulary, build_model
 
     torch.manual_seed(1)
-    return build_model("transformer-small", SHAPE, Vocabulary(VOCABULARY, VOCABULARY, True)).eval()
+    vocabulary = Vocabulary(material.VOCABULARY, material.VOCABULARY, True)
+    return build_model("transformer-small", {**SHAPE, "dropout": 0.0}, vocabulary).eval()
 
 
-def saccade(model: Any, length: int, threads: int) -> Decode:  # noqa: ARG001
+def saccade(run: Any) -> Engine:
     import torch
 
     from saccade.data.batches import pad
     from saccade.decoding import BeamSettings, ModelSteps, beam_search
 
-    def decode(sources: list[list[int]], beam: int) -> None:
+    model = random_model()
+
+    def batch(sources: list[list[int]], beam: int) -> None:
         with torch.no_grad():
-            steps = ModelSteps(model, pad(sources, 0, suffix=[2]))
-            limits = [length] * len(sources)
-            beam_search(steps, limits, BeamSettings(beam), bos_id=1, eos_id=2, device=torch.device("cpu"))
+            found = beam_search(
+                lambda new: ModelSteps(model, pad([sources[one] for one in new], 0, suffix=[2])),
+                [LENGTH] * len(sources),
+                BeamSettings(beam),
+                bos_id=1,
+                eos_id=2,
+                device=torch.device("cpu"),
+            )
+            list(found)
 
-    return decode
+    return Engine(batch, lambda texts, beam: [one.text for one in run.translate(texts, beam=beam)])
 
 
-def hugging_face(model: Any, length: int, threads: int) -> Decode:  # noqa: ARG001
+def hugging_face(run: Any) -> Engine:
     import torch
 
     from saccade.data.batches import pad
 
-    peer = marian(model)
+    fixed, trained = marian(random_model()), marian(run.model)
 
-    def decode(sources: list[list[int]], beam: int) -> None:
+    def generate(model: Any, sources: list[list[int]], beam: int, length: int) -> Any:
         ids = pad(sources, 0, suffix=[2])
         with torch.no_grad():
-            peer.generate(
+            return model.generate(
                 input_ids=ids,
                 attention_mask=(ids != 0).long(),
                 num_beams=beam,
@@ -71,26 +92,40 @@ def hugging_face(model: Any, length: int, threads: int) -> Decode:  # noqa: ARG0
                 early_stopping=True,
             )
 
-    return decode
+    def file(texts: list[str], beam: int) -> list[str]:
+        encoded = run.tokenizers.source.encode_batch(texts)
+        order = sorted(range(len(texts)), key=lambda i: -len(encoded[i]))
+        found = [""] * len(texts)
+        for start in range(0, len(order), BATCH):
+            rows = order[start : start + BATCH]
+            longest = 2 * len(encoded[rows[0]]) + 10
+            written = generate(trained, [encoded[i] for i in rows], beam, min(POSITIONS - 1, longest))
+            for row, ids in zip(rows, written.tolist(), strict=True):
+                found[row] = run.tokenizers.target.decode([token for token in ids if token > 2])
+        return found
+
+    return Engine(lambda sources, beam: generate(fixed, sources, beam, LENGTH), file)
 
 
-def ctranslate2(model: Any, length: int, threads: int, precision: str) -> Decode:
+def ctranslate2(run: Any, precision: str, threads: int) -> Engine:
     import ctranslate2 as library
 
     from saccade.data.tokenizers import train_tokenizer
     from saccade.interop.ctranslate2 import export_ctranslate2
+    from saccade.runs import EngineRun
 
-    words = (f"w{number}" for number in range(VOCABULARY))
-    tokenizer = train_tokenizer(words, kind="words", size=VOCABULARY)
+    words = (f"w{number}" for number in range(material.VOCABULARY))
+    tokenizer = train_tokenizer(words, kind="words", size=material.VOCABULARY)
     with TemporaryDirectory() as place:
-        export_ctranslate2(model, tokenizer, tokenizer, Path(place), precision=precision)
+        export_ctranslate2(random_model(), tokenizer, tokenizer, Path(place), precision=precision)
         engine = library.Translator(place, compute_type=precision, intra_threads=threads, inter_threads=1)
+    trained = EngineRun(run, precision)
 
-    def decode(sources: list[list[int]], beam: int) -> None:
+    def batch(sources: list[list[int]], beam: int) -> None:
         tokens = [[str(number) for number in ids] for ids in sources]
-        engine.translate_batch(tokens, beam_size=beam, max_decoding_length=length)
+        engine.translate_batch(tokens, beam_size=beam, max_decoding_length=LENGTH)
 
-    return decode
+    return Engine(batch, lambda texts, beam: [one.text for one in trained.translate(texts, beam=beam)])
 
 
 def marian(ours: Any) -> Any:
@@ -101,7 +136,7 @@ def marian(ours: Any) -> Any:
     first = ours.encoder.layers[0]
     theirs = MarianMTModel(
         MarianConfig(
-            vocab_size=VOCABULARY,
+            vocab_size=material.VOCABULARY,
             d_model=first.self_attention.dim,
             encoder_layers=len(ours.encoder.layers),
             decoder_layers=len(ours.decoder.layers),
@@ -151,48 +186,97 @@ def marian(ours: Any) -> Any:
     return theirs
 
 
-def measure(name: str, length: int, threads: int) -> dict[str, Any]:
-    load_first(FIRST[name])
+def measure(name: str, place: Path, threads: int) -> dict[str, Any]:
+    load_first({"saccade": "saccade", "hugging face generate": "torch"}.get(name, "ctranslate2"))
     import torch
 
-    from saccade.machine import keep_memory
+    from saccade.runs import load
 
+    run = load(place / "run")
     torch.set_num_threads(threads)
-    model = our_model()
     if name == "saccade":
-        keep_memory()
-        decode = saccade(model, length, threads)
+        engine = saccade(run)
     elif name == "hugging face generate":
-        decode = hugging_face(model, length, threads)
+        engine = hugging_face(run)
     else:
-        decode = ctranslate2(model, length, threads, name.split()[-1])
+        engine = ctranslate2(run, name.split()[-1], threads)
     dice = random.Random(2)
-    sources = [[dice.randrange(4, VOCABULARY) for _ in range(dice.randint(8, 24))] for _ in range(64)]
+    sources = [[dice.randrange(4, material.VOCABULARY) for _ in range(dice.randint(8, 24))] for _ in range(BATCH)]
     sources.sort(key=len)
-    found = {}
-    for title, (beam, batch) in SETTINGS.items():
-        batches = [sources] * 3 if batch == 64 else [[source] for source in sources[::4]]
-        decode(batches[0], beam)
+    found: dict[str, Any] = {}
+    for title, (beam, size) in FIXED.items():
+        batches = [sources] * 3 if size == BATCH else [[source] for source in sources[::4]]
+        engine.batch(batches[0], beam)
         began = time.perf_counter()
         for one in batches:
-            decode(one, beam)
+            engine.batch(one, beam)
         found[title] = sum(map(len, batches)) / (time.perf_counter() - began)
+    texts = json.loads((place / "texts.json").read_text())
+    for title, beam in FILE.items():
+        engine.file(texts[:BATCH], beam)
+        began = time.perf_counter()
+        found[f"{title}: texts"] = engine.file(texts, beam)
+        found[title] = len(texts) / (time.perf_counter() - began)
     return found
+
+
+def prepare(place: Path, data: Path | None, minutes: float) -> None:
+    """Trains the model that translates the file, and writes the file."""
+    train, valid = material.pairs(data)
+    subprocess.run(
+        [
+            *(sys.executable, "-m", "saccade", "train", "transformer-small", "--run", str(place / "run")),
+            *(f"data.train={train}", f"data.valid={valid}", f"tokenizer.size={material.VOCABULARY}"),
+            *(f"model.{name}={value}" for name, value in SHAPE.items()),
+            *("data.max_length=60", f"train.budget={minutes} minutes", "train.batch_tokens=1024", "train.warmup=400"),
+            *("train.schedule=linear", "train.validate_every=100 epochs", "train.valid_sentences=1"),
+        ],
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
+    from saccade.runs import load
+
+    test = f"{data}/test_2016_flickr.{{en,de}}" if data is not None else "scenes:en-de?size=1000"
+    texts = [pair.source for pair in load(place / "run").pairs(test)]
+    (place / "texts.json").write_text(json.dumps(texts))
 
 
 def main() -> None:
     parser = options(__doc__ or "")
-    parser.add_argument("--length", type=int, default=16)
+    parser.add_argument("--minutes", type=float, default=4, help="how long the model of the file is trained")
     asked = parser.parse_args()
     if asked.only:
-        print(json.dumps(measure(asked.only, asked.length, asked.threads)))
+        print(json.dumps(measure(asked.only, asked.place, asked.threads)))
         return
-    passed = [f"--length={asked.length}", f"--threads={asked.threads}"]
-    found = in_turn(__file__, CONTENDERS, passed, rounds=asked.rounds)
-    result = {title: medians(found, title) for title in SETTINGS}
+    with TemporaryDirectory(prefix="saccade-bench-") as place:
+        prepare(Path(place), asked.data, asked.minutes)
+        contenders = [Contender(name, sys.executable if name == "saccade" else asked.peers) for name in ENGINES]
+        passed = [f"--threads={asked.threads}", f"--place={place}"]
+        found = in_turn(__file__, contenders, passed, rounds=asked.rounds)
+    result = {title: medians(found, title) for title in (*FIXED, *FILE)}
     for title, values in result.items():
         print(table(title, "sentences/s", values, own="saccade"))
-    keep(asked.json, {"benchmark": "decoding", "length": asked.length, "sentences_per_second": result})
+    own = found["saccade"][0]
+    equal = {
+        name: {title: _equal(own[f"{title}: texts"], found[name][0][f"{title}: texts"]) for title in FILE}
+        for name in ENGINES[1:]
+    }
+    print("texts of the whole file that equal ours:")
+    for name, each in equal.items():
+        print(f"  {name:<24} " + ", ".join(f"{title.split(',')[0]} {share:.1%}" for title, share in each.items()))
+    keep(
+        asked.json,
+        {
+            "benchmark": "decoding",
+            "data": "multi30k" if asked.data else "scenes",
+            "sentences_per_second": result,
+            "equal_texts": equal,
+        },
+    )
+
+
+def _equal(ours: list[str], theirs: list[str]) -> float:
+    return sum(one == other for one, other in zip(ours, theirs, strict=True)) / len(ours)
 
 
 if __name__ == "__main__":

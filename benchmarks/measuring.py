@@ -5,26 +5,34 @@ import json
 import statistics
 import subprocess
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 
+@dataclass(frozen=True)
+class Contender:
+    """Somebody to be measured, in a process of its own and with the Python that has what it needs."""
+
+    name: str
+    python: str = sys.executable
+
+
 def in_turn(
-    script: str, contenders: list[str], arguments: list[str], *, rounds: int
+    script: str, contenders: list[Contender], arguments: list[str], *, rounds: int
 ) -> dict[str, list[dict[str, Any]]]:
     """Runs ``script --only NAME`` for each contender, round after round; what each prints last is its JSON result."""
-    found: dict[str, list[dict[str, Any]]] = {name: [] for name in contenders}
+    found: dict[str, list[dict[str, Any]]] = {one.name: [] for one in contenders}
     for number in range(rounds):
-        for name in contenders:
-            print(f"round {number + 1} of {rounds}: {name}", file=sys.stderr, flush=True)
+        for one in contenders:
+            print(f"round {number + 1} of {rounds}: {one.name}", file=sys.stderr, flush=True)
             done = subprocess.run(
-                [sys.executable, script, "--only", name, *arguments], capture_output=True, text=True, check=False
+                [one.python, script, "--only", one.name, *arguments], capture_output=True, text=True, check=False
             )
             if done.returncode:
-                raise SystemExit(f"{name} failed:\n{done.stderr}")
-            found[name].append(json.loads(done.stdout.splitlines()[-1]))
+                raise SystemExit(f"{one.name} failed:\n{done.stderr}")
+            found[one.name].append(json.loads(done.stdout.splitlines()[-1]))
     return found
 
 
@@ -57,4 +65,8 @@ def options(description: str) -> argparse.ArgumentParser:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--json", type=Path, help="keep the result here")
+    parser.add_argument("--data", type=Path, help="the folder of Multi30k; without it, scenes")
+    parser.add_argument("--peers", default=sys.executable, help="the Python that has Hugging Face and CTranslate2")
+    parser.add_argument("--joeynmt", help="the Python that has JoeyNMT; without it, JoeyNMT is left out")
+    parser.add_argument("--place", type=Path, help=argparse.SUPPRESS)
     return parser

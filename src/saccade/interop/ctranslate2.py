@@ -86,7 +86,7 @@ class CTranslate2Engine:
         with TemporaryDirectory(prefix="saccade-ctranslate2-") as place:
             export_ctranslate2(model, source, target, Path(place), precision=precision)
             self._translator = _library().Translator(
-                place, device="cpu", compute_type=precision, intra_threads=threads, inter_threads=1
+                place, device="cpu", compute_type=precision, intra_threads=1, inter_threads=threads
             )
 
     def translate(
