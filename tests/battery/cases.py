@@ -39,6 +39,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "window": {"window": 2},
     "additive-window": {"score": "additive", "window": 2},
     "attention-dropout": {"attention_dropout": 0.2},
+    "ff-dropout": {"ff_dropout": 0.2},
     "tied": {"embeddings": "tied"},
     "separate": {"embeddings": "separate"},
 }

@@ -23,6 +23,7 @@ class BlockShape:
     heads: int
     ff_dim: int
     dropout: float = 0.1
+    ff_dropout: float = 0.0
     attention_dropout: float = 0.0
     norm: NormPlace = "pre"
     activation: Activation = "relu"
@@ -36,7 +37,7 @@ class BlockShape:
         return Residual(dim=self.dim, dropout=self.dropout, place=self.norm)
 
     def feed_forward(self) -> FeedForward:
-        return FeedForward(dim=self.dim, ff_dim=self.ff_dim, dropout=self.dropout, activation=self.activation)
+        return FeedForward(dim=self.dim, ff_dim=self.ff_dim, dropout=self.ff_dropout, activation=self.activation)
 
     def final_norm(self) -> nn.Module:
         """Pre-norm stacks leave their last sum unnormalised, so they end with one more norm."""

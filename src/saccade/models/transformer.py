@@ -24,7 +24,8 @@ class TransformerOptions(BaseModel):
     encoder_layers: int = Field(6, gt=0, description="layers that read the source")
     decoder_layers: int = Field(6, gt=0, description="layers that write the target")
     ff_dim: int = Field(2048, gt=0, description="inner width of the feed-forward layers")
-    dropout: float = Field(0.1, ge=0, lt=1, description="dropout of embeddings, sublayers and feed-forward layers")
+    dropout: float = Field(0.1, ge=0, lt=1, description="dropout of embeddings and of what each sublayer adds")
+    ff_dropout: float = Field(0.0, ge=0, lt=1, description="dropout inside the feed-forward layers; the paper has none")
     attention_dropout: float = Field(
         0.0, ge=0, lt=1, description="dropout of attention weights; slows training on CPUs"
     )
@@ -83,6 +84,7 @@ def transformer(options: TransformerOptions, vocabulary: Vocabulary) -> Seq2Seq:
         heads=options.heads,
         ff_dim=options.ff_dim,
         dropout=options.dropout,
+        ff_dropout=options.ff_dropout,
         attention_dropout=options.attention_dropout,
         norm=options.norm,
         activation=options.activation,
