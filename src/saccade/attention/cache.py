@@ -38,6 +38,8 @@ class KeysValues:
     def first(self, keys: int) -> "KeysValues":
         """Only the first so many keys; with more than there are, padding follows them."""
         more = keys - self.keys.shape[2]
+        if not more:
+            return self
         return KeysValues(pad(self.keys.mT, (0, more)).mT, pad(self.values, (0, 0, 0, more)))
 
     def join(self, others: "KeysValues") -> "KeysValues":
@@ -92,16 +94,25 @@ class Ancestry:
         own_NX = self._own_BWX.flatten(0, 1).index_select(0, rows_N)
         self._own_BWX = own_NX.view(-1, self.beams, self.slots)
 
-    def keep(self, sentences_B: Tensor, rows_N: Tensor) -> Tensor:
-        """Only these sentences go on, with these rows; returns the slots that they need, (B, X), and some to spare."""
+    def keep(self, sentences_B: Tensor, rows_N: Tensor) -> Tensor | None:
+        """Only these sentences go on, with these rows.
+
+        Where that saves half of the slots or more, those that nobody descends from are given up; returned are then the
+        slots that stay, (B, X), and some to spare.
+        """
         self.reorder(rows_N)
+        self.ages_B, self._used_B, self._position_BX = (
+            each.index_select(0, sentences_B) for each in (self.ages_B, self._used_B, self._position_BX)
+        )
         needed_BX = self._own_BWX.any(dim=1)
-        self._used_B = needed_BX.sum(dim=1)
-        slots = int(self._used_B.max()) if len(sentences_B) else 0
+        needed_B = needed_BX.sum(dim=1)
+        slots = int(needed_B.max()) if len(needed_B) else 0
+        if 2 * slots > self.slots:
+            return None
+        self._used_B = needed_B
         slot_BX = needed_BX.to(torch.uint8).argsort(dim=1, descending=True, stable=True)[:, :slots]
         self._own_BWX = self._own_BWX.gather(2, slot_BX[:, None].expand(-1, self.beams, -1))
-        self._position_BX = self._position_BX.index_select(0, sentences_B).gather(1, slot_BX)
-        self.ages_B = self.ages_B.index_select(0, sentences_B)
+        self._position_BX = self._position_BX.gather(1, slot_BX)
         return pad(slot_BX, (0, SPARE * self.beams))
 
     def join(self, sentences: int) -> None:
@@ -139,12 +150,16 @@ class _ByPosition:
 
 
 class GrowingCache:
-    """One layer's keys and values of all slots, in buffers that double when they are full."""
+    """One layer's keys and values of all slots, in buffers that double when they are full.
+
+    Sentences that leave and join are only noted; the next step moves those that stay, once.
+    """
 
     def __init__(self, ancestry: Ancestry) -> None:
         self.ancestry = ancestry
         self._keys_BHDX: Tensor | None = None
         self._values_BHXD: Tensor | None = None
+        self._moved_B: Tensor | None = None
 
     def append(self, keys_NH1D: Tensor, values_NH1D: Tensor) -> KeysValues:
         """Puts what each row reads now into its slot and returns all slots, (B, H, X, D)."""
@@ -160,19 +175,24 @@ class GrowingCache:
         slots = self.ancestry.slots
         return KeysValues(keys_BHDX[..., :slots].mT, values_BHXD[:, :, :slots])
 
-    def keep(self, sentences_B: Tensor, slots_BX: Tensor) -> None:
-        """Only these sentences go on, and only these slots of each."""
-        if self._keys_BHDX is not None and self._values_BHXD is not None:
-            index_B11X = slots_BX[:, None, None, :]
-            keys, values = self._keys_BHDX.index_select(0, sentences_B), self._values_BHXD.index_select(0, sentences_B)
-            self._keys_BHDX = keys.gather(3, index_B11X.expand(*keys.shape[:3], -1))
-            self._values_BHXD = values.gather(2, index_B11X.mT.expand(-1, keys.shape[1], -1, keys.shape[2]))
+    def keep(self, sentences_B: Tensor, slots_BX: Tensor | None) -> None:
+        """Only these sentences go on; with ``slots_BX``, only these slots of each."""
+        self._moved_B = sentences_B if self._moved_B is None else self._moved_B.index_select(0, sentences_B)
+        if slots_BX is None or self._keys_BHDX is None:
+            return
+        keys, values = self._buffers(self._keys_BHDX)
+        index_B11X = slots_BX[:, None, None, :]
+        self._keys_BHDX = keys.gather(3, index_B11X.expand(*keys.shape[:3], -1))
+        self._values_BHXD = values.gather(2, index_B11X.mT.expand(-1, keys.shape[1], -1, keys.shape[2]))
 
     def join(self, sentences: int) -> None:
         """So many new sentences, which have read nothing yet."""
-        if self._keys_BHDX is not None and self._values_BHXD is not None:
-            more = (0, 0, 0, 0, 0, 0, 0, sentences)
-            self._keys_BHDX, self._values_BHXD = pad(self._keys_BHDX, more), pad(self._values_BHXD, more)
+        if self._keys_BHDX is None:
+            return
+        if self._moved_B is None:
+            self._moved_B = torch.arange(len(self._keys_BHDX), device=self._keys_BHDX.device)
+        # What they find in their slots is another sentence's, but none of it is their own.
+        self._moved_B = pad(self._moved_B, (0, sentences))
 
     def _buffers(self, like_NH1D: Tensor) -> tuple[Tensor, Tensor]:
         keys, values = self._keys_BHDX, self._values_BHXD
@@ -180,6 +200,9 @@ class GrowingCache:
             _, heads, _, dim = like_NH1D.shape
             keys = like_NH1D.new_zeros(self.ancestry.sentences, heads, dim, 0)
             values = like_NH1D.new_zeros(self.ancestry.sentences, heads, 0, dim)
+        elif self._moved_B is not None:
+            keys, values = keys.index_select(0, self._moved_B), values.index_select(0, self._moved_B)
+        self._moved_B = None
         more = self.ancestry.slots - keys.shape[3]
         if more > 0:
             # Zeros: slots without weight are still multiplied by it, and what memory held before may not be a number.
