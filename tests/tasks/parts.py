@@ -63,7 +63,9 @@ def member(*, seed: int = 1, **options: Any) -> Member:
     return Member(model_for(tokenizers, seed=seed, **options), tokenizers)
 
 
-def task_for(corpus: Corpus, *, label_smoothing: float = 0.1, batch_tokens: int | None = 64) -> TranslationTask:
+def task_for(
+    corpus: Corpus, *, label_smoothing: float = 0.1, batch_tokens: int | None = 64, bpe_dropout: float = 0.0
+) -> TranslationTask:
     return TranslationTask(
         corpus,
         batch_tokens=batch_tokens,
@@ -72,4 +74,5 @@ def task_for(corpus: Corpus, *, label_smoothing: float = 0.1, batch_tokens: int 
         decode=DecodeSettings(),
         valid_sentences=20,
         device=torch.device("cpu"),
+        bpe_dropout=bpe_dropout,
     )

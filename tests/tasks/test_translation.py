@@ -7,10 +7,11 @@ import torch
 from torch import nn
 
 from saccade.errors import DecodingError, ModelError
+from saccade.tasks.base import Loss
 from saccade.tasks.corpus import Corpus, CorpusSettings
 from saccade.tasks.translation import TranslationTask, translation_loss
 from saccade.tasks.translator import DecodeSettings, Member, Translator
-from tasks.parts import PAIRS, model_for, prepared, task_for, write_pairs
+from tasks.parts import PAIRS, many_pairs, model_for, prepared, task_for, write_pairs
 
 
 @pytest.fixture
@@ -86,3 +87,21 @@ def test_examples_are_described_for_messages(corpus: Corpus) -> None:
 def test_another_kind_of_model_is_refused(corpus: Corpus) -> None:
     with pytest.raises(ModelError, match="translation needs a sequence-to-sequence model, got Linear"):
         task_for(corpus).loss(nn.Linear(2, 2), np.array([0]))
+
+
+def test_bpe_dropout_is_for_training_alone_and_depends_on_the_seed(tmp_path: Path) -> None:
+    train = write_pairs(tmp_path / "train.tsv", many_pairs(60))
+    corpus, _ = prepared(tmp_path / "corpus", CorpusSettings(train=(train,), valid=train, kind="bpe"))
+    plain, dropping = task_for(corpus), task_for(corpus, bpe_dropout=0.3)
+    model, rows = model_for(corpus.tokenizers), np.arange(12)
+
+    def found(task: TranslationTask, seed: int) -> Loss:
+        torch.manual_seed(seed)
+        with torch.no_grad():
+            return task.loss(model, rows)
+
+    assert found(plain, 1).tokens == found(plain, 2).tokens == plain.tokens(rows)
+    assert found(dropping, 1).tokens > plain.tokens(rows)
+    assert found(dropping, 1).total == found(dropping, 1).total != found(dropping, 2).total
+    with torch.no_grad():
+        assert dropping.validate(model).loss == plain.validate(model).loss

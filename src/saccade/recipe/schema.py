@@ -152,6 +152,13 @@ class TrainSection(Section):
     label_smoothing: float = Field(
         default=0.1, ge=0, lt=1, description="Probability taken from the right token and spread over the vocabulary."
     )
+    bpe_dropout: float = Field(
+        default=0.0,
+        ge=0,
+        lt=1,
+        description="Probability with which a BPE token of the training text is split into the two it was merged from, "
+        "and those again.",
+    )
     clip: Annotated[float, Field(gt=0)] | None = Field(
         default=1.0, description="Largest norm of the gradient; null does not clip."
     )

@@ -16,6 +16,7 @@ from torch import Tensor, nn
 
 from saccade.data.batches import Placed, Position, TokenBatches, in_length_order, pad
 from saccade.data.tokenizers import Tokenizer
+from saccade.data.unmerging import Unmerging
 from saccade.errors import DataError, ModelError
 from saccade.evaluation.translation import score_translations
 from saccade.models import Seq2Seq
@@ -52,6 +53,7 @@ class TranslationTask:
         decode: DecodeSettings,
         valid_sentences: int,
         device: torch.device,
+        bpe_dropout: float = 0.0,
     ) -> None:
         self.corpus = corpus
         self.label_smoothing = label_smoothing
@@ -59,6 +61,11 @@ class TranslationTask:
         self.decode = replace(decode, beam=1, nbest=1)
         self.valid_sentences = valid_sentences
         self.device = device
+        self.unmerging = [
+            Unmerging(tokenizer, bpe_dropout)
+            for tokenizer in (corpus.tokenizers.source, corpus.tokenizers.target)
+            if bpe_dropout
+        ]
         # Both sides get one more token: the source its end, the target its start or its end.
         lengths_source, lengths_target = corpus.source.lengths + 1, corpus.target.lengths + 1
         self.epoch_tokens = int(lengths_target.sum())
@@ -73,7 +80,15 @@ class TranslationTask:
         return int(self.corpus.target.lengths[rows].sum()) + len(rows)
 
     def loss(self, model: nn.Module, rows: np.ndarray) -> Loss:
-        batch = self.batch([self.corpus.source[i] for i in rows], [self.corpus.target[i] for i in rows])
+        sides = [[ids[i] for i in rows] for ids in (self.corpus.source, self.corpus.target)]
+        if self.unmerging:
+            random = np.random.Generator(np.random.SFC64(int(torch.randint(2**63 - 1, ()))))
+            limits = (_seq2seq(model).max_source_length, _seq2seq(model).max_target_length)
+            sides = [
+                unmerging(side, random, longest=None if limit is None else limit - 1)
+                for unmerging, side, limit in zip(self.unmerging, sides, limits, strict=True)
+            ]
+        batch = self.batch(*sides)
         return translation_loss(_seq2seq(model), batch, label_smoothing=self.label_smoothing)
 
     def describe(self, rows: np.ndarray) -> Sequence[str]:

@@ -96,6 +96,7 @@ def make_task(recipe: Recipe, corpus: Corpus) -> TranslationTask:
         decode=decode_settings(recipe.decode),
         valid_sentences=recipe.train.valid_sentences,
         device=device_here(),
+        bpe_dropout=recipe.train.bpe_dropout,
     )
 
 

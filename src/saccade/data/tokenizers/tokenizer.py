@@ -9,6 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import ClassVar, Literal, Self, TypeVar
 
+import numpy as np
+import numpy.typing as npt
 import tokenizers
 
 from saccade.data.tokenizers.pieces import SPACE, WHITESPACE, byte_alphabet, byte_token, shown, word_of_each
@@ -147,6 +149,17 @@ class Tokenizer:
     def words(self, ids: Iterable[int]) -> list[int]:
         """For each token the index of its word in ``decode(ids).split()``; -1 for specials and for whitespace."""
         return word_of_each(self._bytes[token] for token in self._checked(ids))
+
+    def merged_from(self) -> npt.NDArray[np.int64]:
+        """The two tokens that each token was merged from, (V, 2); −1 for those that are no merge. For ``bpe`` only."""
+        if self.kind != "bpe":
+            raise DataError(f"only tokens of kind bpe are merged from others, not those of kind {self.kind}")
+        model = json.loads(self._definition)["model"]
+        ids: dict[str, int] = model["vocab"]
+        parts = np.full((self.vocab_size, 2), -1, dtype=np.int64)
+        for one, other in model["merges"]:
+            parts[ids[one + other]] = ids[one], ids[other]
+        return parts
 
     @cached_property
     def _shown(self) -> list[str]:
