@@ -68,6 +68,7 @@ class Positions(nn.Module):
             if end > self.table.num_embeddings:
                 raise ModelError(f"{end} positions asked, but the learned positions end at {self.table.num_embeddings}")
             return self.table.weight[start:end]
-        if self._known.shape[0] < end or self._known.device != device:
-            self._known = sinusoids(0, max(2 * end, 256), self.position_dim, device=device)
-        return self._known[start:end]
+        known = self._known  # held here, since several threads may decode with one model
+        if known.shape[0] < end or known.device != device:
+            known = self._known = sinusoids(0, max(2 * end, 256), self.position_dim, device=device)
+        return known[start:end]
