@@ -14,7 +14,7 @@ class Dropout(nn.Module):
     Torch draws 64 random bits for each number, one after the other, which takes a fifth of a small model's step on a
     CPU. Here four numbers share them, and they come from a generator that is four times as fast; torch's own seeds it.
     p is exact to 1/65,536, and the divisor is that of the p really used. Measured with 245,760 numbers on one thread:
-    0.3 ms instead of torch's 2.1 ms.
+    0.45 ms instead of torch's 2.8 ms.
     """
 
     def __init__(self, p: float) -> None:

