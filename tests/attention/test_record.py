@@ -182,8 +182,12 @@ def test_a_layer_that_was_not_recorded() -> None:
 
 
 def test_a_model_without_attention() -> None:
-    with pytest.raises(ModelError, match="Linear has no attention layer to record"):
-        record(nn.Linear(2, 2))
+    model = nn.Linear(2, 2)
+    with record(model) as seen:
+        model(torch.ones(2))
+    assert list(seen) == []
+    with pytest.raises(ModelError, match=r"no attention layer 'decoder\.\*'; this model has none"):
+        record(model, "decoder.*")
 
 
 def test_several_calls_are_kept_apart() -> None:

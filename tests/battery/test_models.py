@@ -159,7 +159,7 @@ def test_saved_and_loaded_it_is_the_same(model: Any, case: Case, tmp_path: Path)
 def test_rows_sum_to_one_in_every_layer(model: Any) -> None:
     with torch.no_grad(), record(model) as seen:
         model(SOURCE, TARGET)
-    assert list(seen)
+    assert set(seen) == set(attention_layers(model))
     for layer in seen:
         assert seen[layer].calls, f"{layer} was never asked"
         for weights in seen[layer].calls:

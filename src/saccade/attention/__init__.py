@@ -2,18 +2,21 @@
 
 from saccade.attention.attend import attend, attention_weights
 from saccade.attention.cache import Ancestry, GrowingCache, KeysValues
+from saccade.attention.layer import AttentionLayer
 from saccade.attention.masks import EVERYWHERE, Mask
 from saccade.attention.multihead import MultiHead
 from saccade.attention.positions import Combine, PositionName, Positions, sinusoids
 from saccade.attention.record import Recorder, Recording, Written, attention_layers, record, recorders
 from saccade.attention.scores import Additive, Dot, ScoreName
 from saccade.attention.seen import Attended
+from saccade.attention.singlehead import SingleHead
 
 __all__ = [
     "EVERYWHERE",
     "Additive",
     "Ancestry",
     "Attended",
+    "AttentionLayer",
     "Combine",
     "Dot",
     "GrowingCache",
@@ -25,6 +28,7 @@ __all__ = [
     "Recorder",
     "Recording",
     "ScoreName",
+    "SingleHead",
     "Written",
     "attend",
     "attention_layers",

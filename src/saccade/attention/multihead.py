@@ -9,34 +9,33 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import linear
 
-from saccade.attention.attend import Listener, attend
+from saccade.attention.attend import attend
 from saccade.attention.cache import GrowingCache, KeysValues
+from saccade.attention.layer import AttentionLayer
 from saccade.attention.masks import EVERYWHERE, Mask
 from saccade.attention.scores import ScoreName, make_score
 from saccade.errors import ModelError
 
 
-class MultiHead(nn.Module):
+class MultiHead(AttentionLayer):
     """Self-attention when ``memory`` is left out, cross-attention otherwise.
 
     The three input projections lie in one matrix (W_Q, W_K, W_V one below the other), so that self-attention projects
-    with a single multiplication. ``listener`` is set by the recorder for as long as somebody looks.
+    with a single multiplication.
     """
 
     def __init__(self, *, dim: int, heads: int, dropout: float = 0.0, score: ScoreName = "scaled-dot") -> None:
-        super().__init__()
+        super().__init__(heads=heads)
         if dim % heads:
             raise ModelError(
                 f"model.dim {dim} is not divisible by model.heads {heads}: each head takes an equal part of the width"
             )
         self.dim = dim
-        self.heads = heads
         self.dropout = dropout
         self.score = make_score(score, heads=heads, dim=dim // heads)
         self.in_weight = nn.Parameter(torch.empty(3 * dim, dim))
         self.in_bias = nn.Parameter(torch.zeros(3 * dim))
         self.out = nn.Linear(dim, dim)
-        self.listener: Listener | None = None
         for part in self.in_weight.chunk(3):
             nn.init.xavier_uniform_(part)
         nn.init.xavier_uniform_(self.out.weight)

@@ -17,18 +17,19 @@ from typing import Any, Self
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import pad
 
-from saccade.attention.multihead import MultiHead
+from saccade.attention.layer import AttentionLayer
 from saccade.attention.seen import Attended
 from saccade.errors import ModelError
 
 
-def attention_layers(model: nn.Module) -> dict[str, MultiHead]:
+def attention_layers(model: nn.Module) -> dict[str, AttentionLayer]:
     """The attention layers of a model under the names people say: ``encoder.0.self``, ``decoder.2.cross``."""
     return {
         name.replace("layers.", "").removesuffix("_attention"): module
         for name, module in model.named_modules()
-        if isinstance(module, MultiHead)
+        if isinstance(module, AttentionLayer)
     }
 
 
@@ -121,12 +122,10 @@ class Recorder:
 
     def __init__(self, model: nn.Module, layers: str | Sequence[str] = "*") -> None:
         self._layers = attention_layers(model)
-        if not self._layers:
-            raise ModelError(f"{type(model).__name__} has no attention layer to record")
         patterns = [layers] if isinstance(layers, str) else list(layers)
         chosen = [name for name in self._layers if any(fnmatchcase(name, p) for p in patterns)]
         for pattern in patterns:
-            if not any(fnmatchcase(name, pattern) for name in self._layers):
+            if pattern != "*" and not any(fnmatchcase(name, pattern) for name in self._layers):
                 raise ModelError(self._unknown(pattern))
         self._taps = {name: Tap(self, name) for name in chosen}
         self._active = False
@@ -209,7 +208,7 @@ class Recorder:
     def _unknown(self, asked: str) -> str:
         near = get_close_matches(asked, self._layers, n=1)
         hint = f" (did you mean {near[0]}?)" if near else ""
-        return f"no attention layer {asked!r}{hint}; this model has {', '.join(self._layers)}"
+        return f"no attention layer {asked!r}{hint}; this model has {', '.join(self._layers) or 'none'}"
 
 
 def _resolve(layer: str, calls: Sequence[Tensor], one: Written) -> Attended:
@@ -217,12 +216,18 @@ def _resolve(layer: str, calls: Sequence[Tensor], one: Written) -> Attended:
     queries = one.source if encoding else one.target
     keys = one.source if encoding or layer.endswith(".cross") else one.read
     if encoding or one.rows is None:
-        return Attended(layer, calls[0][one.sentence, :, : len(queries), : len(keys)], queries, keys)
+        return Attended(layer, _whole(calls)[one.sentence, :, : len(queries), : len(keys)], queries, keys)
     weights_HQK = calls[0].new_zeros(calls[0].shape[1], len(queries), len(keys))
     for step, row in enumerate(one.rows):
         seen_HK = calls[step][row, :, 0, : len(keys)]
         weights_HQK[:, step, : seen_HK.shape[1]] = seen_HK
     return Attended(layer, weights_HQK, queries, keys)
+
+
+def _whole(calls: Sequence[Tensor]) -> Tensor:
+    """The calls of a layer that goes word by word, as one (N, H, Q, K); what a word could not see yet has no weight."""
+    longest = max(call.shape[3] for call in calls)
+    return torch.cat([pad(call, (0, longest - call.shape[3])) for call in calls], dim=2)
 
 
 def record(model: Any, layers: str | Sequence[str] = "*") -> Recorder:

@@ -1,23 +1,31 @@
-"""What stands around attention: embeddings, feed-forward, residual connections, the Transformer's blocks."""
+"""What stands around attention: embeddings, feed-forward, residual connections, recurrences, the Transformer's blocks."""
 
+from saccade.layers.cells import CellName
 from saccade.layers.dropout import Dropout
 from saccade.layers.embedding import TokenEmbedding
 from saccade.layers.feedforward import Activation, FeedForward
+from saccade.layers.memory import Decoder, Encoded, Encoder, State
+from saccade.layers.recurrent import Connection, Directions, RecurrentEncoder
+from saccade.layers.recurrent_decoder import RecurrentDecoder
 from saccade.layers.residual import NormPlace, Residual
-from saccade.layers.transformer import (
-    DecoderState,
-    TransformerDecoder,
-    TransformerEncoder,
-)
+from saccade.layers.transformer import TransformerDecoder, TransformerEncoder
 from saccade.layers.vocabulary import vocabulary_loss
 
 __all__ = [
     "Activation",
-    "DecoderState",
+    "CellName",
+    "Connection",
+    "Decoder",
+    "Directions",
     "Dropout",
+    "Encoded",
+    "Encoder",
     "FeedForward",
     "NormPlace",
+    "RecurrentDecoder",
+    "RecurrentEncoder",
     "Residual",
+    "State",
     "TokenEmbedding",
     "TransformerDecoder",
     "TransformerEncoder",

@@ -6,12 +6,11 @@ Shapes: B sentences, S source positions, T target positions, N rows in decoding 
 from dataclasses import dataclass
 from typing import cast
 
-import torch
 from torch import Tensor, nn
-from torch.nn.functional import pad
 
 from saccade.attention import Ancestry, GrowingCache, KeysValues, Mask, MultiHead, ScoreName
 from saccade.layers.feedforward import Activation, FeedForward
+from saccade.layers.memory import Decoder, Encoded, Encoder, SourceMemory, padding_mask
 from saccade.layers.residual import NormPlace, Residual
 
 
@@ -87,7 +86,7 @@ class DecoderBlock(nn.Module):
         return output
 
 
-class TransformerEncoder(nn.Module):
+class TransformerEncoder(Encoder):
     """A stack of encoder blocks: embedded source (B, S, E) → states (B, S, E)."""
 
     def __init__(self, shape: BlockShape, *, layers: int) -> None:
@@ -96,65 +95,41 @@ class TransformerEncoder(nn.Module):
         self.norm = shape.final_norm()
         self.window = shape.window
 
-    def forward(self, x_BSE: Tensor, real_BS: Tensor) -> Tensor:
-        # A batch without padding needs no mask, and the fused kernel is faster without one.
-        mask = Mask(keys_BK=None if bool(real_BS.all()) else real_BS, window=self.window)
+    def forward(self, x_BSE: Tensor, real_BS: Tensor) -> Encoded:
+        mask = padding_mask(real_BS, window=self.window)
         for block in self.layers:
             x_BSE = block(x_BSE, mask=mask)
-        output: Tensor = self.norm(x_BSE)
-        return output
+        return Encoded(self.norm(x_BSE), real_BS)
 
 
 @dataclass
 class DecoderState:
     """Everything a Transformer decoder remembers between two steps of N = B × beams rows."""
 
-    sources: list[KeysValues]
-    source_mask: Mask
+    source: SourceMemory
     ancestry: Ancestry
     caches: list[GrowingCache]
 
     def positions(self, rows: int) -> Tensor:
-        """Where the next token of each row stands, (N,)."""
         return self.ancestry.positions(rows)
 
     def reorder(self, rows_N: Tensor) -> None:
-        """Row n goes on from row ``rows_N[n]`` of the same sentence."""
         self.ancestry.reorder(rows_N)
 
     def keep(self, sentences_B: Tensor, rows_N: Tensor) -> None:
-        """Only these sentences, with these rows, go on."""
-        self.sources = [source.keep(sentences_B) for source in self.sources]
-        if self.source_mask.keys_BK is not None:
-            real_BS = self.source_mask.keys_BK.index_select(0, sentences_B)
-            longest = int(real_BS.sum(dim=1).max()) if len(sentences_B) else 0
-            self.sources = [source.first(longest) for source in self.sources]
-            self.source_mask = Mask(keys_BK=real_BS[:, :longest])
+        self.source.keep(sentences_B)
         slots_BX = self.ancestry.keep(sentences_B, rows_N)
         for cache in self.caches:
             cache.keep(sentences_B, slots_BX)
 
     def join(self, new: "DecoderState") -> None:
-        """Sentences of which nothing is written yet go on beside the others, as the last ones."""
-        real_BS = torch.cat([pad(real, (0, self._longer(new) - real.shape[1])) for real in (self._real(), new._real())])
-        self.sources = [source.join(other) for source, other in zip(self.sources, new.sources, strict=True)]
-        self.source_mask = Mask(keys_BK=None if bool(real_BS.all()) else real_BS)
+        self.source.join(new.source)
         self.ancestry.join(new.ancestry.sentences)
         for cache in self.caches:
             cache.join(new.ancestry.sentences)
 
-    def _longer(self, other: "DecoderState") -> int:
-        return max(state.sources[0].keys.shape[2] for state in (self, other))
 
-    def _real(self) -> Tensor:
-        """(B, S)."""
-        if self.source_mask.keys_BK is not None:
-            return self.source_mask.keys_BK
-        keys = self.sources[0].keys
-        return torch.ones(keys.shape[0], keys.shape[2], dtype=torch.bool, device=keys.device)
-
-
-class TransformerDecoder(nn.Module):
+class TransformerDecoder(Decoder[DecoderState]):
     """A stack of decoder blocks, whole sequences at once in training, one token at a time in decoding."""
 
     def __init__(self, shape: BlockShape, *, layers: int) -> None:
@@ -163,32 +138,29 @@ class TransformerDecoder(nn.Module):
         self.norm = shape.final_norm()
         self.window = shape.window
 
-    def forward(self, x_BTE: Tensor, source_BSE: Tensor, real_BS: Tensor) -> Tensor:
+    def forward(self, x_BTE: Tensor, source: Encoded) -> Tensor:
         """Padding follows the real target tokens, so the causal mask alone keeps them from being seen."""
         mask = Mask(causal=True, window=self.window)
-        source_mask = Mask(keys_BK=None if bool(real_BS.all()) else real_BS)
+        source_mask = source.mask
         for block in self.layers:
-            x_BTE = block(x_BTE, source_BSE, mask=mask, source_mask=source_mask)
+            x_BTE = block(x_BTE, source.states_BSE, mask=mask, source_mask=source_mask)
         output: Tensor = self.norm(x_BTE)
         return output
 
-    def start(self, source_BSE: Tensor, real_BS: Tensor) -> DecoderState:
+    def start(self, source: Encoded) -> DecoderState:
         """Projects the source's keys and values of every layer, once for the whole decoding."""
-        ancestry = Ancestry(len(source_BSE), source_BSE.device)
+        ancestry = Ancestry(len(source.real_BS), source.real_BS.device)
+        blocks = [cast(DecoderBlock, block) for block in self.layers]
         return DecoderState(
-            sources=[
-                cast(DecoderBlock, block).cross_attention.keys_values(source_BSE).for_steps() for block in self.layers
-            ],
-            source_mask=Mask(keys_BK=None if bool(real_BS.all()) else real_BS),
-            ancestry=ancestry,
-            caches=[GrowingCache(ancestry) for _ in self.layers],
+            SourceMemory([block.cross_attention.keys_values(source.states_BSE) for block in blocks], source.real_BS),
+            ancestry,
+            [GrowingCache(ancestry) for _ in blocks],
         )
 
-    def step(self, x_NTE: Tensor, state: DecoderState) -> Tensor:
-        """The states of the newest token, (N, 1, E); ``state`` moves one position on."""
-        state.ancestry.grow(len(x_NTE))
-        mask = state.ancestry.mask(self.window)
-        for block, source, cache in zip(self.layers, state.sources, state.caches, strict=True):
-            x_NTE = block(x_NTE, source, mask=mask, source_mask=state.source_mask, cache=cache)
-        output: Tensor = self.norm(x_NTE)
+    def step(self, x_N1E: Tensor, state: DecoderState) -> Tensor:
+        state.ancestry.grow(len(x_N1E))
+        mask, source = state.ancestry.mask(self.window), state.source
+        for block, memory, cache in zip(self.layers, source.layers, state.caches, strict=True):
+            x_N1E = block(x_N1E, memory, mask=mask, source_mask=source.mask, cache=cache)
+        output: Tensor = self.norm(x_N1E)
         return output

@@ -3,10 +3,12 @@
 Shapes: B sentences, S source tokens, T target tokens, N rows in decoding (B × beams), E width, V target vocabulary.
 """
 
+from typing import Any
+
 from torch import Tensor, nn
 
 from saccade.errors import ModelError
-from saccade.layers import DecoderState, TokenEmbedding, TransformerDecoder, TransformerEncoder, vocabulary_loss
+from saccade.layers import Decoder, Encoder, State, TokenEmbedding, vocabulary_loss
 
 
 class Seq2Seq(nn.Module):
@@ -17,8 +19,8 @@ class Seq2Seq(nn.Module):
         *,
         source_embedding: TokenEmbedding,
         target_embedding: TokenEmbedding,
-        encoder: TransformerEncoder,
-        decoder: TransformerDecoder,
+        encoder: Encoder,
+        decoder: Decoder[Any],
         output: nn.Linear,
         pad_id: int,
     ) -> None:
@@ -41,9 +43,8 @@ class Seq2Seq(nn.Module):
 
     def forward(self, source_BS: Tensor, target_BT: Tensor) -> Tensor:
         """The decoder's states (B, T, E) when it is given the right prefix at every position."""
-        real_BS = source_BS != self.pad_id
-        memory_BSE = self.encoder(self.source_embedding(source_BS), real_BS)
-        states: Tensor = self.decoder(self.target_embedding(target_BT), memory_BSE, real_BS)
+        source = self.encoder(self.source_embedding(source_BS), source_BS != self.pad_id)
+        states: Tensor = self.decoder(self.target_embedding(target_BT), source)
         return states
 
     def logits(self, states: Tensor) -> Tensor:
@@ -55,14 +56,15 @@ class Seq2Seq(nn.Module):
         """Σ −log p(token) of N states, smoothed; their logits are never all held at once."""
         return vocabulary_loss(states_NE, self.output.weight, tokens_N, label_smoothing=label_smoothing)
 
-    def start(self, source_BS: Tensor) -> DecoderState:
+    def start(self, source_BS: Tensor) -> State:
         """Reads the source; the state goes to ``step``."""
         real_BS = source_BS != self.pad_id
         if not bool(real_BS.any(dim=1).all()):
             raise ModelError("a source without any token cannot be read: leave empty sentences out")
-        return self.decoder.start(self.encoder(self.source_embedding(source_BS), real_BS), real_BS)
+        state: State = self.decoder.start(self.encoder(self.source_embedding(source_BS), real_BS))
+        return state
 
-    def step(self, tokens_N: Tensor, state: DecoderState) -> Tensor:
+    def step(self, tokens_N: Tensor, state: State) -> Tensor:
         """The logits (N, V) of the token after ``tokens_N``; ``state`` moves one position on."""
         x_N1E = self.target_embedding(tokens_N[:, None], start=state.positions(len(tokens_N)))
         return self.logits(self.decoder.step(x_N1E, state)[:, 0])

@@ -1,15 +1,12 @@
 """The Transformer (Vaswani et al. 2017) and its presets."""
 
-from typing import Literal
-
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
-from torch import nn
 
-from saccade.attention import Combine, PositionName, Positions, ScoreName
-from saccade.errors import ModelError
-from saccade.layers import Activation, NormPlace, TokenEmbedding, TransformerDecoder, TransformerEncoder
+from saccade.attention import Combine, PositionName, ScoreName
+from saccade.layers import Activation, NormPlace, TransformerDecoder, TransformerEncoder
 from saccade.layers.transformer import BlockShape
+from saccade.models.embeddings import SHARING, Sharing, make_embeddings
 from saccade.models.registry import Vocabulary, preset
 from saccade.models.seq2seq import Seq2Seq
 
@@ -38,10 +35,7 @@ class TransformerOptions(BaseModel):
     window: int | None = Field(
         None, gt=0, description="self-attention reaches this many positions to each side; null: everywhere"
     )
-    embeddings: Literal["shared", "tied", "separate"] = Field(
-        "shared",
-        description="shared: one matrix for source, target and output; tied: for target and output; separate: three",
-    )
+    embeddings: Sharing = Field("shared", description=SHARING)
 
     @field_validator("heads")
     @classmethod
@@ -74,11 +68,6 @@ class TransformerOptions(BaseModel):
 
 def transformer(options: TransformerOptions, vocabulary: Vocabulary) -> Seq2Seq:
     """Puts a translator together from its options."""
-    if options.embeddings == "shared" and not vocabulary.shared:
-        raise ModelError(
-            "model.embeddings shared needs one vocabulary for both languages: "
-            "set tokenizer.shared=true, or model.embeddings=tied"
-        )
     shape = BlockShape(
         dim=options.dim,
         heads=options.heads,
@@ -92,25 +81,21 @@ def transformer(options: TransformerOptions, vocabulary: Vocabulary) -> Seq2Seq:
         window=options.window,
     )
 
-    def embedding(vocab_size: int) -> TokenEmbedding:
-        positions = Positions(
-            dim=options.dim, kind=options.positions, combine=options.combine, max_length=options.max_length
-        )
-        return TokenEmbedding(vocab_size=vocab_size, dim=options.dim, positions=positions, dropout=options.dropout)
-
-    source, target = embedding(vocabulary.source), embedding(vocabulary.target)
-    output = nn.Linear(options.dim, vocabulary.target, bias=False)
-    nn.init.normal_(output.weight, std=options.dim**-0.5)
-    if options.embeddings != "separate":
-        output.weight = target.tokens.weight
-    if options.embeddings == "shared":
-        source.tokens = target.tokens
+    embeddings = make_embeddings(
+        vocabulary,
+        dim=options.dim,
+        dropout=options.dropout,
+        sharing=options.embeddings,
+        positions=options.positions,
+        combine=options.combine,
+        max_length=options.max_length,
+    )
     return Seq2Seq(
-        source_embedding=source,
-        target_embedding=target,
+        source_embedding=embeddings.source,
+        target_embedding=embeddings.target,
         encoder=TransformerEncoder(shape, layers=options.encoder_layers),
         decoder=TransformerDecoder(shape, layers=options.decoder_layers),
-        output=output,
+        output=embeddings.output,
         pad_id=vocabulary.pad_id,
     )
 

@@ -134,13 +134,15 @@ class TrainSection(Section):
         "data, so that an epoch has at least 20 batches.",
     )
     accumulate: Count = Field(default=1, description="Batches whose gradients are summed into one step.")
-    optimizer: Literal["adam", "adamw"] = Field(default="adamw", description="Optimiser.")
+    optimizer: Literal["adam", "adamw", "muon"] = Field(
+        default="adamw", description="Optimiser; muon takes AdamW for embeddings and vectors."
+    )
     lr: float = Field(default=1e-3, gt=0, description="Highest learning rate, reached at the end of the warm-up.")
     betas: tuple[Annotated[float, Field(ge=0, lt=1)], Annotated[float, Field(ge=0, lt=1)]] = Field(
         default=(0.9, 0.98), description="Adam's decay rates of the first and second moment."
     )
     eps: float = Field(default=1e-9, gt=0, description="Adam's term against division by zero.")
-    weight_decay: float = Field(default=0.0, ge=0, description="Weight decay: decoupled with adamw, L2 with adam.")
+    weight_decay: float = Field(default=0.0, ge=0, description="Weight decay: L2 with adam, else decoupled.")
     schedule: Literal["inverse-sqrt", "linear", "cosine", "constant"] = Field(
         default="inverse-sqrt", description="How the learning rate goes on after the warm-up."
     )

@@ -8,26 +8,41 @@ from torch import Tensor, nn
 
 from saccade.errors import RunError
 from saccade.recipe import TrainSection
+from saccade.training.muon import Muon
 
 
 def make_optimizer(model: nn.Module, settings: TrainSection) -> torch.optim.Optimizer:
-    """Adam or AdamW. Weight decay is for matrices; biases, norms and other vectors are left alone."""
+    """Adam, AdamW or Muon. Weight decay is for matrices; biases, norms and other vectors are left alone."""
     matrices = [p for p in model.parameters() if p.ndim > 1]
-    vectors = [p for p in model.parameters() if p.ndim <= 1]
+    vectors = {"params": [p for p in model.parameters() if p.ndim <= 1], "weight_decay": 0.0}
+    numbers: dict[str, Any] = {
+        "lr": settings.lr,
+        "betas": settings.betas,
+        "eps": settings.eps,
+        "weight_decay": settings.weight_decay,
+        "fused": True,
+    }
+    if settings.optimizer == "muon":
+        hidden = _hidden(model)
+        others = [p for p in matrices if all(p is not one for one in hidden)]
+        return Muon(hidden, [{"params": others}, vectors], **numbers)
     kind = torch.optim.AdamW if settings.optimizer == "adamw" else torch.optim.Adam
-    groups: list[dict[str, Any]] = [{"params": matrices}, {"params": vectors, "weight_decay": 0.0}]
-    return kind(
-        groups,
-        lr=settings.lr,
-        betas=settings.betas,
-        eps=settings.eps,
-        weight_decay=settings.weight_decay,
-        fused=True,
-    )
+    return kind([{"params": matrices}, vectors], **numbers)
+
+
+def _hidden(model: nn.Module) -> list[nn.Parameter]:
+    """The matrices between the embeddings and the output's projection."""
+    outer = {
+        id(parameter)
+        for name, module in model.named_modules()
+        if isinstance(module, nn.Embedding) or name == "output"
+        for parameter in module.parameters()
+    }
+    return [parameter for parameter in model.parameters() if parameter.ndim == 2 and id(parameter) not in outer]
 
 
 def optimizer_tensors(optimizer: torch.optim.Optimizer, model: nn.Module) -> dict[str, Tensor]:
-    """``NAME/exp_avg``, ``NAME/exp_avg_sq``, ``NAME/step`` for every parameter NAME."""
+    """``NAME/exp_avg``, ``NAME/exp_avg_sq``, ``NAME/step`` for every parameter NAME; of Muon's ``NAME/momentum``."""
     return {
         f"{name}/{key}": value
         for name, parameter in model.named_parameters()

@@ -1,0 +1,89 @@
+"""Recurrent layers that write with the source in view: all of it at every word, or one vector that stands for it.
+
+Shapes: N rows, B sentences, T words, X width of the input, E of the states, V of the context, G = gates · E.
+"""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from saccade.attention import KeysValues, Mask, ScoreName, SingleHead
+from saccade.layers.cells import CELLS, CellName, Memory
+from saccade.layers.late import LateLinear
+from saccade.layers.memory import Encoded, SourceMemory
+from saccade.layers.recurrent import Recurrent
+
+
+@dataclass(frozen=True)
+class Looked:
+    """After every word: the states (N, T, E), the contexts they were made with (N, T, V), and the last memory."""
+
+    states_NTE: Tensor
+    contexts_NTV: Tensor
+    memory: Memory
+
+
+class AttentiveRecurrent(nn.Module):
+    """A new context before every word (Bahdanau et al. 2015).
+
+        c_t = Σ_k softmax_k(score(W_Q s_{t−1}, W_K h_k)) · h_k        s_t = cell([x_t; c_t], s_{t−1})
+
+    The context depends on the state and the state on the context, so the words go one after another. What depends on
+    neither is done for all words at once: W x of the inputs and W_K h of the keys. What the loop multiplies the state
+    with, the cell's U and the query's W_Q, is one matrix, and weights get their gradients once, after the loop.
+    """
+
+    def __init__(
+        self, *, input_dim: int, source_dim: int, dim: int, attention_dim: int, cell: CellName, score: ScoreName
+    ) -> None:
+        super().__init__()
+        self.cell = CELLS[cell]
+        gates = self.cell.gates * dim
+        self.input = nn.Linear(input_dim, gates)
+        self.context = nn.Linear(source_dim, gates, bias=False)
+        self.state = nn.Linear(dim, gates)
+        self.cross_attention = SingleHead(query_dim=dim, memory_dim=source_dim, dim=attention_dim, score=score)
+        for layer in (self.input, self.context, self.cross_attention.query):
+            nn.init.xavier_uniform_(layer.weight)
+        for part in self.state.weight.chunk(self.cell.gates):
+            nn.init.orthogonal_(part)
+        for layer in (self.input, self.state, self.cross_attention.query):
+            nn.init.zeros_(layer.bias)
+
+    def read(self, source: Encoded) -> SourceMemory:
+        return SourceMemory([self.cross_attention.keys_values(source.states_BSE)], source.real_BS)
+
+    def forward(self, x_NTX: Tensor, source: KeysValues, mask: Mask, memory: Memory) -> Looked:
+        attention, gates = self.cross_attention, self.state.out_features
+        from_state = LateLinear(
+            torch.cat((self.state.weight, attention.query.weight)), torch.cat((self.state.bias, attention.query.bias))
+        )
+        from_context = LateLinear(self.context.weight)
+        states, contexts = [], []
+        for input_NG in self.input(x_NTX).unbind(dim=1):
+            projected_NX = from_state(memory[0])
+            context_NV = attention.look(projected_NX[:, None, gates:], source, mask=mask)[:, 0]
+            memory = self.cell.go_on(input_NG + from_context(context_NV), projected_NX[:, :gates], memory)
+            states.append(memory[0])
+            contexts.append(context_NV)
+        return Looked(torch.stack(states, dim=1), torch.stack(contexts, dim=1), memory)
+
+
+class FixedRecurrent(nn.Module):
+    """The same context at every word: what is known of the source must pass through one vector, the bottleneck."""
+
+    def __init__(self, *, input_dim: int, source_dim: int, dim: int, cell: CellName) -> None:
+        super().__init__()
+        self.recurrent = Recurrent(input_dim=input_dim + source_dim, dim=dim, cell=cell)
+
+    def read(self, source: Encoded) -> SourceMemory:
+        """The one vector, as a memory of a single key."""
+        final_B11E = source.final()[:, None, None]
+        return SourceMemory([KeysValues(final_B11E, final_B11E)], source.real_BS[:, :1])
+
+    def forward(self, x_NTX: Tensor, source: KeysValues, mask: Mask, memory: Memory) -> Looked:
+        context_NE = source.values[:, 0, 0].repeat_interleave(len(x_NTX) // len(source.values), dim=0)
+        contexts_NTE = context_NE[:, None].expand(-1, x_NTX.shape[1], -1)
+        read = self.recurrent(torch.cat((x_NTX, contexts_NTE), dim=-1), memory)
+        return Looked(read.states_BTE, contexts_NTE, read.memory)

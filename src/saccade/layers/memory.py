@@ -1,0 +1,186 @@
+"""What a decoder remembers between two steps, whatever it is made of: the source, and something for each row.
+
+Sentences come and go while others are being written (``keep``, ``join``); the W rows (beams) of a sentence share its
+source. Shapes: B sentences, S source tokens, N = B·W rows, E width of the encoder's states.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Generic, Protocol, Self, TypeVar
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import pad
+
+from saccade.attention import KeysValues, Mask
+from saccade.errors import ModelError
+
+
+def padding_mask(real_BS: Tensor, *, window: int | None = None) -> Mask:
+    """Only real tokens are seen. Where there is no padding the mask is left out: attention is faster without one."""
+    return Mask(keys_BK=None if bool(real_BS.all()) else real_BS, window=window)
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """What an encoder makes of a source: its states, where they are real and not padding, and the last of them.
+
+    ``values_BSE`` is what attention sums up where that is not the states; ``final_BE`` is what a recurrent encoder
+    remembers in the end.
+    """
+
+    states_BSE: Tensor
+    real_BS: Tensor
+    values_BSE: Tensor | None = None
+    final_BE: Tensor | None = None
+
+    @property
+    def mask(self) -> Mask:
+        return padding_mask(self.real_BS)
+
+    def final(self) -> Tensor:
+        """(B, E)."""
+        if self.final_BE is None:
+            raise ModelError("this encoder has no final state for a recurrent decoder to start from")
+        return self.final_BE
+
+
+class State(Protocol):
+    """What stays between two steps of a decoder."""
+
+    def positions(self, rows: int) -> Tensor:
+        """Where the next token of each row stands, (N,)."""
+
+    def reorder(self, rows_N: Tensor) -> None:
+        """Row n goes on from row ``rows_N[n]`` of the same sentence."""
+
+    def keep(self, sentences_B: Tensor, rows_N: Tensor) -> None:
+        """Only these sentences, with these rows, go on."""
+
+    def join(self, new: Self) -> None:
+        """Sentences of which nothing is written yet go on beside the others, as the last ones."""
+
+
+class SourceMemory:
+    """The keys and values of the source, for each layer that looks at it, and which of them are real."""
+
+    def __init__(self, layers: Sequence[KeysValues], real_BS: Tensor) -> None:
+        self.layers = [layer.for_steps() for layer in layers]
+        self._see(real_BS)
+
+    def keep(self, sentences_B: Tensor) -> None:
+        real_BS = self._real_BS.index_select(0, sentences_B)
+        longest = int(real_BS.sum(dim=1).max()) if len(sentences_B) else 0
+        self.layers = [layer.keep(sentences_B).first(longest) for layer in self.layers]
+        self._see(real_BS[:, :longest])
+
+    def join(self, new: "SourceMemory") -> None:
+        longest = max(self._real_BS.shape[1], new._real_BS.shape[1])
+        self.layers = [layer.join(other) for layer, other in zip(self.layers, new.layers, strict=True)]
+        self._see(torch.cat([pad(one._real_BS, (0, longest - one._real_BS.shape[1])) for one in (self, new)]))
+
+    def _see(self, real_BS: Tensor) -> None:
+        self._real_BS = real_BS
+        self.mask = padding_mask(real_BS)
+
+
+class RowMemory:
+    """Some tensors, each with one entry for every row. Until the first step there is one row for each sentence.
+
+    Tensors that grow with what is written have it as their second axis, and are padded with zeros where rows of
+    different age come together.
+    """
+
+    def __init__(self, tensors: Sequence[Tensor]) -> None:
+        self.tensors = list(tensors)
+        self.sentences = len(self.tensors[0])
+        self._ages_B = torch.zeros(self.sentences, dtype=torch.long, device=self.tensors[0].device)
+
+    @property
+    def rows(self) -> int:
+        return len(self.tensors[0])
+
+    def positions(self, rows: int) -> Tensor:
+        return self._ages_B.repeat_interleave(rows // self.sentences)
+
+    def spread(self, rows: int) -> None:
+        """From one row for each sentence to ``rows`` in all."""
+        if self.rows != rows:
+            self.tensors = [one.repeat_interleave(rows // self.rows, dim=0) for one in self.tensors]
+
+    def grow(self, tensors: Sequence[Tensor]) -> None:
+        """Every row has read one more token; these are the tensors now."""
+        self.tensors = list(tensors)
+        self._ages_B = self._ages_B + 1
+
+    def reorder(self, rows_N: Tensor) -> None:
+        self.tensors = [one.index_select(0, rows_N) for one in self.tensors]
+
+    def keep(self, sentences_B: Tensor, rows_N: Tensor) -> None:
+        self.reorder(rows_N)
+        self._ages_B = self._ages_B.index_select(0, sentences_B)
+        self.sentences = len(sentences_B)
+
+    def join(self, new: "RowMemory") -> None:
+        new.spread(new.rows * (self.rows // self.sentences))
+        self.tensors = [_below(one, other) for one, other in zip(self.tensors, new.tensors, strict=True)]
+        self._ages_B = torch.cat((self._ages_B, new._ages_B))
+        self.sentences += new.sentences
+
+
+def _below(one: Tensor, other: Tensor) -> Tensor:
+    """The rows of both; the shorter one is padded along its second axis."""
+    if one.ndim > 2 and one.shape[1] != other.shape[1]:
+        longest = max(one.shape[1], other.shape[1])
+        one, other = (pad(each, (*(0, 0) * (each.ndim - 2), 0, longest - each.shape[1])) for each in (one, other))
+    return torch.cat((one, other))
+
+
+class StepState:
+    """The state of a decoder that remembers its source and a few tensors for each row."""
+
+    def __init__(self, source: SourceMemory, rows: RowMemory) -> None:
+        self.source = source
+        self.rows = rows
+
+    def positions(self, rows: int) -> Tensor:
+        return self.rows.positions(rows)
+
+    def reorder(self, rows_N: Tensor) -> None:
+        self.rows.reorder(rows_N)
+
+    def keep(self, sentences_B: Tensor, rows_N: Tensor) -> None:
+        self.source.keep(sentences_B)
+        self.rows.keep(sentences_B, rows_N)
+
+    def join(self, new: "StepState") -> None:
+        self.source.join(new.source)
+        self.rows.join(new.rows)
+
+
+class Encoder(nn.Module, ABC):
+    """Reads a source."""
+
+    @abstractmethod
+    def forward(self, x_BSE: Tensor, real_BS: Tensor) -> Encoded:
+        """From the embedded source (B, S, E)."""
+
+
+Kept = TypeVar("Kept", bound=State)
+
+
+class Decoder(nn.Module, ABC, Generic[Kept]):
+    """Writes a target: whole ones at once in training, one token at a time in decoding."""
+
+    @abstractmethod
+    def forward(self, x_BTE: Tensor, source: Encoded) -> Tensor:
+        """Embedded target (B, T, E) → states (B, T, E), each of which knows its own and earlier tokens only."""
+
+    @abstractmethod
+    def start(self, source: Encoded) -> Kept:
+        """What is computed once for a source."""
+
+    @abstractmethod
+    def step(self, x_N1E: Tensor, state: Kept) -> Tensor:
+        """The states of the newest token, (N, 1, E); ``state`` moves one position on."""
