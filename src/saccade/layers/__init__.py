@@ -1,4 +1,4 @@
-"""What stands around attention: embeddings, feed-forward, residual connections, recurrences, the Transformer's blocks."""
+"""What stands around attention: embeddings, feed-forward, recurrences, the Transformer's blocks."""
 
 from saccade.layers.cells import CellName
 from saccade.layers.dropout import Dropout

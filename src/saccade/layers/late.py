@@ -4,7 +4,7 @@ Left to itself, backward multiplies a small (E × N)·(N × G) at each step and 
 gradient. Here it keeps what each step had, and multiplies all of it at once in the end: (E × T·N)·(T·N × G).
 """
 
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch import Tensor
@@ -19,13 +19,13 @@ class LateLinear:
         self._inputs: list[Tensor] = []
         self._gradients: list[Tensor] = []
         self._late = torch.is_grad_enabled() and weight_GE.requires_grad
-        self._weight = _Collect.apply(weight_GE, self) if self._late else weight_GE
+        self._weight: Tensor = _applied(_Collect, weight_GE, self) if self._late else weight_GE
         self._bias = bias_G
 
     def __call__(self, x_NE: Tensor) -> Tensor:
         if not self._late:
             return linear(x_NE, self._weight, self._bias)
-        product: Tensor = _Use.apply(x_NE, self._weight, self)
+        product = _applied(_Use, x_NE, self._weight, self)
         return product if self._bias is None else product + self._bias
 
     def note(self, x_NE: Tensor, gradient_NG: Tensor) -> None:
@@ -34,6 +34,11 @@ class LateLinear:
 
     def gradient(self) -> Tensor:
         return torch.cat(self._gradients).t() @ torch.cat(self._inputs)
+
+
+def _applied(function: type[Function], *arguments: Any) -> Tensor:
+    result: Tensor = cast(Any, function).apply(*arguments)
+    return result
 
 
 class _Use(Function):
@@ -58,5 +63,5 @@ class _Collect(Function):
         return weight_GE.view_as(weight_GE)
 
     @staticmethod
-    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
+    def backward(ctx: Any, *_: Tensor) -> tuple[Tensor | None, ...]:
         return ctx.user.gradient(), None
