@@ -1,28 +1,31 @@
-"""Training speed of recurrent translators against equal ones written with torch's cells, one word after the other.
+"""Training speed of recurrent translators: ``saccade train`` against an equal model in a plain loop of torch's cells.
 
-Both have the same weights and give the same states, which is checked first. Then both take the same training steps on
-the same batches (Multi30k with --data, else scenes), in turn, in one process: forward, backward, AdamW.
+The plain one goes word by word with ``gru_cell``, attends with ordinary operations, and learns like the plain loops of
+training.py: cross-entropy of all logits, gradient clipping, AdamW. That both are the same model is checked first: with
+the same weights they give the same states. Batches are those of training.py (Multi30k with --data, else scenes).
 """
 
-import argparse
-import statistics
-import time
+import json
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import material
-from measuring import keep, table
+from measuring import Contender, in_turn, keep, load_first, medians, options, table
+
+from training import BOS, EOS, plain_loop, saccade, step_of
 
 SYSTEMS = ["rnn-seq2seq", "rnn-additive", "rnn-dot"]
-BOS, EOS = 1, 2
-STEPS, WARM_UP = 6, 2
 
 
 def twin(model: Any) -> Callable[[Any, Any], Any]:
     """(source, target) → states, as a per-word loop of ``nn.GRUCell``s over our model's own parameters."""
     import torch
+    from torch.nn.functional import dropout
+
+    def dropped(x: Any) -> Any:
+        return dropout(x, model.decoder.dropout.p, model.training)
 
     encoder, decoder = model.encoder.layers[0], model.decoder
     first = decoder.layers[0]
@@ -41,10 +44,10 @@ def twin(model: Any) -> Callable[[Any, Any], Any]:
 
     def states(source: Any, target: Any) -> Any:
         real = source != 0
-        x, y = model.source_embedding(source), model.target_embedding(target)
+        x, y = (dropped(model.output.weight[tokens] * model.source_embedding.scale) for tokens in (source, target))
         forwards, last = read(x, real, encoder.forwards.kernel, range(x.shape[1]))
         backwards, first_state = read(x, real, encoder.backwards.kernel, reversed(range(x.shape[1])))
-        memory = model.encoder.dropout(torch.cat((forwards, backwards), -1))
+        memory = dropped(torch.cat((forwards, backwards), -1))
         final = torch.cat((last, first_state), -1)
         s = torch.tanh(decoder.begin(final))
         found = []
@@ -56,10 +59,7 @@ def twin(model: Any) -> Callable[[Any, Any], Any]:
             additive = hasattr(attention.score, "v_HD")
             for t in range(y.shape[1]):
                 query = attention.query(s)[:, None]
-                if additive:
-                    scores = torch.tanh(query + keys) @ attention.score.v_HD[0]
-                else:
-                    scores = (query * keys).sum(-1)
+                scores = torch.tanh(query + keys) @ attention.score.v_HD[0] if additive else (query * keys).sum(-1)
                 weights = torch.softmax(scores.masked_fill(~real, float("-inf")), -1)
                 context = (weights[:, None] @ memory)[:, 0]
                 s = torch.gru_cell(torch.cat((y[:, t], context), -1), s, *wide, *biases)
@@ -69,63 +69,64 @@ def twin(model: Any) -> Callable[[Any, Any], Any]:
             for t in range(y.shape[1]):
                 s = torch.gru_cell(torch.cat((y[:, t], final), -1), s, *weights)
                 found.append(torch.tanh(decoder.end(torch.cat((s, final, y[:, t]), -1))))
-        return decoder.dropout(torch.stack(found, dim=1))
+        return dropped(torch.stack(found, dim=1))
 
     return states
 
 
-def measure(name: str, place: Path) -> dict[str, float]:
+def check_equal(model: Any, place: Path) -> None:
     import torch
 
-    from saccade.models import Vocabulary, build_model
-
-    torch.manual_seed(1)
-    size = material.VOCABULARY
-    model = build_model(name, {}, Vocabulary(size, size, shared=True))
-    contenders = {"saccade": model, "loop of cells": twin(model)}
-    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, fused=True)
-
-    def prepared(batch: dict[str, list[list[int]]]) -> tuple[Any, Any, Any]:
-        source = material.padded(batch["source"], after=EOS)
-        return source, material.padded(batch["target"], before=BOS), material.padded(batch["target"], after=EOS)
-
-    batches = [prepared(batch) for batch in material.batches(place)[: WARM_UP + STEPS]]
+    batch = material.batches(place)[0]
+    source, read = material.padded(batch["source"], after=EOS), material.padded(batch["target"], before=BOS)
     model.eval()
     with torch.no_grad():
-        source, read, _ = batches[0]
-        ours, theirs = (one(source, read) for one in contenders.values())
-        torch.testing.assert_close(ours, theirs, atol=1e-4, rtol=1e-4)
+        torch.testing.assert_close(twin(model)(source, read), model(source, read), atol=1e-4, rtol=1e-4)
     model.train()
-    speeds: dict[str, list[float]] = {contender: [] for contender in contenders}
-    for number, (source, read, written) in enumerate(batches):
-        for contender, states in contenders.items():
-            began = time.perf_counter()
-            real = written != 0
-            loss = model.loss(states(source, read)[real], written[real], label_smoothing=0.1)
-            (loss / real.sum()).backward()
-            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-            optimizer.step()
-            optimizer.zero_grad(set_to_none=True)
-            if number >= WARM_UP:
-                speeds[contender].append(int(real.sum()) / (time.perf_counter() - began))
-    return {contender: statistics.median(each) for contender, each in speeds.items()}
+
+
+def loop_of_cells(name: str, place: Path, steps: int) -> float:
+    load_first("torch")
+    from saccade.models import Vocabulary, build_model
+
+    size = material.vocabulary(place)
+    model = build_model(name, {}, Vocabulary(size, size, shared=True))
+    check_equal(model, place)
+    states = twin(model)
+    step = step_of(list(model.parameters()), lambda source, read: states(source, read) @ model.output.weight.t())
+    return plain_loop(step, place, steps)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, help="the folder of Multi30k; without it, scenes")
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--json", type=Path, help="keep the result here")
+    parser = options(__doc__ or "")
+    parser.add_argument("--system", choices=SYSTEMS)
+    parser.add_argument("--steps", type=int, default=10)
     asked = parser.parse_args()
-    from saccade.training.setup import use_machine
+    if asked.only:
+        import torch
 
-    use_machine(asked.threads)
+        torch.set_num_threads(asked.threads)
+        torch.manual_seed(1)
+        measured = (
+            saccade(asked.system, [], asked.place, asked.data, asked.steps)
+            if asked.only == "saccade"
+            else loop_of_cells(asked.system, asked.place, asked.steps)
+        )
+        print(json.dumps({"tokens_per_second": measured}))
+        return
+    result = {}
     with TemporaryDirectory(prefix="saccade-bench-") as place:
         material.prepare(Path(place), asked.data)
-        result = {name: measure(name, Path(place)) for name in SYSTEMS}
-    for name, speeds in result.items():
-        print(table(f"training, {name}", "real target tokens/s", speeds, own="saccade"))
-    keep(asked.json, {"benchmark": "recurrent", "data": "multi30k" if asked.data else "scenes", "speeds": result})
+        for name in SYSTEMS:
+            passed = [f"--system={name}", f"--steps={asked.steps}", f"--threads={asked.threads}", f"--place={place}"]
+            passed += [f"--data={asked.data}"] if asked.data else []
+            found = in_turn(__file__, [Contender("saccade"), Contender("loop of cells")], passed, rounds=asked.rounds)
+            result[name] = medians(found, "tokens_per_second")
+            print(table(f"training, {name}", "real target tokens/s", result[name], own="saccade"), flush=True)
+    keep(
+        asked.json,
+        {"benchmark": "recurrent", "data": "multi30k" if asked.data else "scenes", "tokens_per_second": result},
+    )
 
 
 if __name__ == "__main__":
