@@ -79,10 +79,10 @@ class ByteNetEncoder(Encoder):
 
 
 class ByteNetDecoder(Decoder[StepState]):
-    """h_t = W [x_t; column_t] + b, with zeros beyond the last column, then causal blocks; a word is chosen from
-    W relu(norm(h_t)) + b.
+    """Causal blocks upon W [x_t; column_t] + b, where a column beyond the last one is zero.
 
-    Between steps each block keeps its last (k−1)·d inputs. The columns are kept once for a sentence.
+    A word is chosen from W relu(norm(h_t)) + b, for the last block's h. Between steps each block keeps its last (k−1)·d
+    inputs. The columns are kept once for a sentence.
     """
 
     def __init__(self, *, dim: int, sets: int, dilations: int, kernel: int, dropout: float = 0.0) -> None:
