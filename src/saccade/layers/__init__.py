@@ -1,6 +1,8 @@
-"""What stands around attention: embeddings, feed-forward, recurrences, the Transformer's blocks."""
+"""What stands around attention: embeddings, feed-forward, residuals, recurrences, convolutions, Transformer blocks."""
 
+from saccade.layers.bytenet import ByteNetDecoder, ByteNetEncoder
 from saccade.layers.cells import CellName
+from saccade.layers.conv_seq2seq import ConvSeq2SeqDecoder, ConvSeq2SeqEncoder
 from saccade.layers.dropout import Dropout
 from saccade.layers.embedding import TokenEmbedding
 from saccade.layers.feedforward import Activation, FeedForward
@@ -13,8 +15,12 @@ from saccade.layers.vocabulary import vocabulary_loss
 
 __all__ = [
     "Activation",
+    "ByteNetDecoder",
+    "ByteNetEncoder",
     "CellName",
     "Connection",
+    "ConvSeq2SeqDecoder",
+    "ConvSeq2SeqEncoder",
     "Decoder",
     "Directions",
     "Dropout",
