@@ -7,6 +7,7 @@ import torch
 from torch import nn
 
 from saccade.errors import DecodingError, ModelError
+from saccade.layers import MixtureOfExperts
 from saccade.tasks.base import Loss
 from saccade.tasks.corpus import Corpus, CorpusSettings
 from saccade.tasks.translation import TranslationTask, translation_loss
@@ -50,6 +51,36 @@ def test_more_padding_changes_nothing(corpus: Corpus) -> None:
     losses = [translation_loss(model, one, label_smoothing=0.1) for one in (batch, wider)]
     assert losses[0].total.item() == pytest.approx(losses[1].total.item(), rel=1e-6)
     assert losses[0].tokens == losses[1].tokens
+
+
+def test_experts_add_their_balance_for_each_token_in_training_alone(corpus: Corpus) -> None:
+    task, model = task_for(corpus), model_for(corpus.tokenizers, experts=3, balance=0.5)
+    rows = np.array([0, 9, 12])
+
+    def total(*, training: bool) -> float:
+        torch.manual_seed(4)
+        return task.loss(model.train(training), rows).total.item()
+
+    with_balance, evaluated = total(training=True), total(training=False)
+    assert all(mixture.routing is None for mixture in mixtures(model)), "a graph is kept beyond its step"
+    for mixture in mixtures(model):
+        mixture.balance = 0.0
+    without, batch = (
+        total(training=True),
+        task.batch([corpus.source[i] for i in rows], [corpus.target[i] for i in rows]),
+    )
+    torch.manual_seed(4)
+    model.train()(batch.source_BS, batch.read_BT)
+    for mixture in mixtures(model):
+        mixture.balance = 0.5
+    uneven = model.take_balance_loss(batch.source_BS, batch.written_BT).item()
+    assert uneven > 0
+    assert with_balance - without == pytest.approx(task.tokens(rows) * uneven, rel=1e-3)
+    assert total(training=False) == evaluated
+
+
+def mixtures(model: nn.Module) -> list[MixtureOfExperts]:
+    return [module for module in model.modules() if isinstance(module, MixtureOfExperts)]
 
 
 def test_validation_is_greedy_text_and_the_loss_without_smoothing(corpus: Corpus) -> None:

@@ -1,8 +1,9 @@
-"""What stands around attention: embeddings, feed-forward, residual connections, recurrences, the Transformer's blocks."""
+"""What stands around attention: embeddings, feed-forward, experts, residual connections, recurrences, blocks."""
 
 from saccade.layers.cells import CellName
 from saccade.layers.dropout import Dropout
 from saccade.layers.embedding import TokenEmbedding
+from saccade.layers.experts import MixtureOfExperts, take_balance_loss
 from saccade.layers.feedforward import Activation, FeedForward
 from saccade.layers.memory import Decoder, Encoded, Encoder, State
 from saccade.layers.recurrent import Connection, Directions, RecurrentEncoder
@@ -21,6 +22,7 @@ __all__ = [
     "Encoded",
     "Encoder",
     "FeedForward",
+    "MixtureOfExperts",
     "NormPlace",
     "RecurrentDecoder",
     "RecurrentEncoder",
@@ -29,5 +31,6 @@ __all__ = [
     "TokenEmbedding",
     "TransformerDecoder",
     "TransformerEncoder",
+    "take_balance_loss",
     "vocabulary_loss",
 ]

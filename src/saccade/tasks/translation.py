@@ -157,11 +157,15 @@ class TranslationTask:
 
 
 def translation_loss(model: Seq2Seq, batch: TranslationBatch, *, label_smoothing: float) -> Loss:
-    """Σ over real target tokens of −log p(token), smoothed; padding is never projected to the vocabulary."""
+    """Σ over real target tokens of −log p(token), smoothed; padding is never projected to the vocabulary.
+
+    Layers of experts add their balance loss, once for each token, since the loop divides by the tokens.
+    """
     states_BTE = model(batch.source_BS, batch.read_BT)
     real_BT = batch.written_BT != model.pad_id
     total = model.loss(states_BTE[real_BT], batch.written_BT[real_BT], label_smoothing=label_smoothing)
-    return Loss(total, int(real_BT.sum()))
+    tokens = int(real_BT.sum())
+    return Loss(total + tokens * model.take_balance_loss(batch.source_BS, batch.written_BT), tokens)
 
 
 def _encoded(tokenizer: Tokenizer, texts: Sequence[str]) -> list[Ids]:
