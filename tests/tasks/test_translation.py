@@ -65,10 +65,8 @@ def test_experts_add_their_balance_for_each_token_in_training_alone(corpus: Corp
     assert all(mixture.routing is None for mixture in mixtures(model)), "a graph is kept beyond its step"
     for mixture in mixtures(model):
         mixture.balance = 0.0
-    without, batch = (
-        total(training=True),
-        task.batch([corpus.source[i] for i in rows], [corpus.target[i] for i in rows]),
-    )
+    without = total(training=True)
+    batch = task.batch([corpus.source[i] for i in rows], [corpus.target[i] for i in rows])
     torch.manual_seed(4)
     model.train()(batch.source_BS, batch.read_BT)
     for mixture in mixtures(model):

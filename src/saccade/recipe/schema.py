@@ -211,6 +211,11 @@ class DecodeSection(Section):
     )
     batch_tokens: Count = Field(default=8192, description="Most source tokens decoded at once, padding included.")
     nbest: Count = Field(default=1, description="Hypotheses returned for each source; at most beam.")
+    replace_unknown: bool = Field(
+        default=False,
+        description="Write, for a word that tokenizer.kind words does not know, the source word that cross-attention "
+        "looked at most.",
+    )
 
     @field_validator("nbest")
     @classmethod
