@@ -25,6 +25,7 @@ PAGES = (
     "docs/looking-inside.md",
     "docs/scenes.md",
     "docs/experts.md",
+    "docs/reward.md",
 )
 BLOCK = re.compile(r"^```(sh|python|console)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 

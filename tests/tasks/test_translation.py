@@ -10,6 +10,7 @@ from saccade.errors import DecodingError, ModelError
 from saccade.layers import MixtureOfExperts
 from saccade.tasks.base import Loss
 from saccade.tasks.corpus import Corpus, CorpusSettings
+from saccade.tasks.reward import RewardSettings, expected_risk
 from saccade.tasks.translation import TranslationTask, translation_loss
 from saccade.tasks.translator import DecodeSettings, Member, Translator
 from tasks.parts import PAIRS, many_pairs, model_for, prepared, task_for, write_pairs
@@ -79,6 +80,21 @@ def test_experts_add_their_balance_for_each_token_in_training_alone(corpus: Corp
 
 def mixtures(model: nn.Module) -> list[MixtureOfExperts]:
     return [module for module in model.modules() if isinstance(module, MixtureOfExperts)]
+
+
+@pytest.mark.parametrize("share", [0.25, 1.0])
+def test_a_reward_has_its_share_of_the_loss(corpus: Corpus, share: float) -> None:
+    task, model, rows = task_for(corpus), model_for(corpus.tokenizers), np.array([0, 9, 12])
+    likelihood, reward = task.loss(model, rows), RewardSettings("gleu", share, samples=3)
+    batch, references = task.batch([corpus.source[i] for i in rows], []), [corpus.target[i].tolist() for i in rows]
+    torch.manual_seed(5)
+    risk = expected_risk(model, batch.source_BS, references, reward, bos_id=1, eos_id=2)
+    task.reward = reward
+    torch.manual_seed(5)
+    found = task.loss(model, rows)
+    assert found.tokens == likelihood.tokens
+    assert found.total.item() == pytest.approx((1 - share) * likelihood.total.item() + share * risk.item(), rel=1e-6)
+    assert found.total.item() != pytest.approx(likelihood.total.item(), rel=1e-3)
 
 
 def test_validation_is_greedy_text_and_the_loss_without_smoothing(corpus: Corpus) -> None:

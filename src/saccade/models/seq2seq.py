@@ -52,9 +52,13 @@ class Seq2Seq(nn.Module):
         scores: Tensor = self.output(states)
         return scores
 
-    def loss(self, states_NE: Tensor, tokens_N: Tensor, *, label_smoothing: float = 0.0) -> Tensor:
-        """Σ −log p(token) of N states, smoothed; their logits are never all held at once."""
-        return vocabulary_loss(states_NE, self.output.weight, tokens_N, label_smoothing=label_smoothing)
+    def loss(
+        self, states_NE: Tensor, tokens_N: Tensor, *, label_smoothing: float = 0.0, weights_N: Tensor | None = None
+    ) -> Tensor:
+        """Σ −log p(token) of N states, smoothed and weighted; their logits are never all held at once."""
+        return vocabulary_loss(
+            states_NE, self.output.weight, tokens_N, label_smoothing=label_smoothing, weights_N=weights_N
+        )
 
     def take_balance_loss(self, source_BS: Tensor, target_BT: Tensor) -> Tensor:
         """How unevenly ``forward`` has just used the experts of its layers, for real tokens; 0 without experts."""
