@@ -1,10 +1,11 @@
-"""What stands around attention: embeddings, feed-forward, residuals, recurrences, convolutions, Transformer blocks."""
+"""What stands around attention: embeddings, feed-forward, experts, recurrences, convolutions, Transformer blocks."""
 
 from saccade.layers.bytenet import ByteNetDecoder, ByteNetEncoder
 from saccade.layers.cells import CellName
 from saccade.layers.conv_seq2seq import ConvSeq2SeqDecoder, ConvSeq2SeqEncoder
 from saccade.layers.dropout import Dropout
 from saccade.layers.embedding import TokenEmbedding
+from saccade.layers.experts import MixtureOfExperts, take_balance_loss
 from saccade.layers.feedforward import Activation, FeedForward
 from saccade.layers.memory import Decoder, Encoded, Encoder, State
 from saccade.layers.recurrent import Connection, Directions, RecurrentEncoder
@@ -27,6 +28,7 @@ __all__ = [
     "Encoded",
     "Encoder",
     "FeedForward",
+    "MixtureOfExperts",
     "NormPlace",
     "RecurrentDecoder",
     "RecurrentEncoder",
@@ -35,5 +37,6 @@ __all__ = [
     "TokenEmbedding",
     "TransformerDecoder",
     "TransformerEncoder",
+    "take_balance_loss",
     "vocabulary_loss",
 ]

@@ -13,6 +13,7 @@ from saccade.machine import keep_memory
 from saccade.models import Vocabulary, build_model
 from saccade.recipe import DecodeSection, Recipe, TrainSection
 from saccade.tasks.corpus import Corpus, CorpusSettings, load_tokenizers, open_corpus, prepare
+from saccade.tasks.reward import RewardSettings
 from saccade.tasks.translation import TranslationTask
 from saccade.tasks.translator import DecodeSettings, Tokenizers
 from saccade.training import shared
@@ -97,7 +98,14 @@ def make_task(recipe: Recipe, corpus: Corpus) -> TranslationTask:
         valid_sentences=recipe.train.valid_sentences,
         device=device_here(),
         bpe_dropout=recipe.train.bpe_dropout,
+        reward=reward_settings(recipe.train),
     )
+
+
+def reward_settings(section: TrainSection) -> RewardSettings | None:
+    if section.reward is None:
+        return None
+    return RewardSettings(section.reward, share=section.reward_share, samples=section.reward_samples)
 
 
 def warmup_steps(settings: TrainSection, task: TranslationTask) -> int:
