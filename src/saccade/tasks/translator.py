@@ -5,6 +5,7 @@ Shapes: B sentences, S source tokens.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import torch
@@ -12,6 +13,7 @@ from torch import Tensor
 
 from saccade.attention import Written, recorders
 from saccade.data.batches import Rows, in_length_order, pad
+from saccade.data.tags import tag_ids, target_language
 from saccade.data.tokenizers import Tokenizer
 from saccade.decoding import BeamSettings, EnsembleSteps, Found, Hypothesis, ModelSteps, Room, beam_search
 from saccade.errors import DecodingError
@@ -21,6 +23,8 @@ from saccade.tasks.side_by_side import side_by_side
 LEAST_TEXTS = 16  # for a core to work on its own
 
 Encoded = Sequence[Sequence[Sequence[int]]]
+Into = str | Sequence[str | None] | None
+"""The language to translate into: one for all texts, or one for each; None where there is no choice."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +33,26 @@ class Tokenizers:
 
     source: Tokenizer
     target: Tokenizer
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The target languages that sources are tagged with; none where they are not tagged."""
+        return tuple(self._tags)
+
+    def read(self, texts: Sequence[str], into: Into = None) -> list[list[int]]:
+        """The ids of the sources, without end mark; where sources are tagged, each after its language's tag."""
+        ids = self.source.encode_batch(texts)
+        if not self._tags:
+            return ids
+        asked = [into] * len(ids) if into is None or isinstance(into, str) else into
+        return [
+            [self._tags[target_language(language, self.languages)], *one]
+            for one, language in zip(ids, asked, strict=True)
+        ]
+
+    @cached_property
+    def _tags(self) -> dict[str, int]:
+        return tag_ids(self.source)
 
 
 @dataclass(frozen=True)
@@ -100,6 +124,7 @@ class Translator:
         texts: Sequence[str],
         settings: DecodeSettings,
         *,
+        into: Into = None,
         first: int = 1,
         on_progress: Callable[[int], None] = lambda done: None,
     ) -> list[Translation]:
@@ -107,7 +132,7 @@ class Translator:
 
         ``first`` is the number of the first text in messages.
         """
-        encoded = [member.tokenizers.source.encode_batch(texts) for member in self.members]
+        encoded = [member.tokenizers.read(texts, into) for member in self.members]
         self.check_lengths(encoded, first)
         results = [Translation(text, (Candidate("", 0.0, True),)) for text in texts]
         spoken = np.array([i for i, ids in enumerate(encoded[0]) if ids and texts[i].strip()], dtype=np.int64)
