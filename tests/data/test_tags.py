@@ -89,7 +89,7 @@ def test_which_language_to_write() -> None:
     with pytest.raises(DecodingError) as caught:
         target_language(None, ["en", "fr"])
     assert str(caught.value) == ('say which language to translate into, with --to or to="en": this model writes en, fr')
-    with pytest.raises(DecodingError, match="^this model does not translate into es: it writes en, fr$"):
+    with pytest.raises(DecodingError, match=r"^this model does not translate into es: it writes en, fr$"):
         target_language("es", ["en", "fr"])
     with pytest.raises(DecodingError, match=r"does not translate into frr \(did you mean fr\?\)"):
         target_language("frr", ["en", "fr"])

@@ -227,7 +227,7 @@ def test_names_in_the_recipe_are_for_sources_without_their_own(tmp_path: Path) -
 def test_languages_that_nobody_named_or_trains(tmp_path: Path) -> None:
     settings = tagged(tmp_path)
     unnamed = replace(settings, train=(*settings.train, "gone.tsv"))
-    with pytest.raises(DataError, match="gone.tsv does not say which language it translates into"):
+    with pytest.raises(DataError, match=r"gone.tsv does not say which language it translates into"):
         prepared(tmp_path / "unnamed", unnamed)
     untrained = replace(settings, valid=("scenes:de-es",))
     message = "scenes:de-es translates into es, but data.train translates only into en, fr"
@@ -252,6 +252,6 @@ def test_a_model_to_go_on_from_must_know_the_tags(tmp_path: Path) -> None:
     assert refusal(replace(settings, train=("scenes:en-es",)), tokenizers) == (
         "scenes:en-es translates into es, but the model to go on from translates only into en, fr"
     )
-    prepare(
-        tmp_path / "new", tmp_path, replace(settings, train=settings.train[:1]), lambda text: None, given=tokenizers
-    )
+    fewer = replace(settings, train=settings.train[:1])
+    prepare(tmp_path / "new", tmp_path, fewer, lambda text: None, given=tokenizers)
+    assert [ids[0] for ids in open_corpus(tmp_path / "new", tmp_path / "run").source] == [4] * 30

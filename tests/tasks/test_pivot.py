@@ -14,12 +14,11 @@ def leg(
     languages = [into] * len(texts) if into is None or isinstance(into, str) else into
     for done in range(1, len(texts) + 1):
         on_progress(done)
-    return [
-        Translation(
-            text, tuple(Candidate(f"{language}{n}({text}){first}", -float(n), True) for n in range(settings.nbest))
-        )
-        for text, language in zip(texts, languages, strict=True)
-    ]
+    found: list[Translation] = []
+    for text, language in zip(texts, languages, strict=True):
+        written = (f"{language}{n}({text}){first}" for n in range(settings.nbest))
+        found.append(Translation(text, tuple(Candidate(one, 0.0, True) for one in written)))
+    return found
 
 
 def test_the_best_of_the_first_way_goes_the_second() -> None:
