@@ -24,7 +24,7 @@ from saccade.models import Seq2Seq, catalogue
 from saccade.recipe import Recipe
 from saccade.recipe import load as load_recipe
 from saccade.tasks.alignment import ReadAlignment, alignment_score, choose_lens
-from saccade.tasks.corpus import in_turn, load_tokenizers, pairs_of
+from saccade.tasks.corpus import Tag, in_turn, load_tokenizers, pairs_of
 from saccade.tasks.forced import forced_attention
 from saccade.tasks.pivot import PivotTranslation, by_way_of
 from saccade.tasks.spool import read_spool
@@ -139,7 +139,7 @@ class Run:
     def pairs(self, spec: str) -> list[Pair]:
         """Every pair of a test set: references stay untouched and nothing is dropped, however long or odd."""
         settings = corpus_settings(self.recipe)
-        tag = "target" if self.languages else None
+        tag: Tag | None = "target" if self.languages else None
         return list(pairs_of(spec, "test", source=settings.source, target=settings.target, rules=None, tag=tag))
 
     def look(self, source: str, target: str | None = None, *, to: str | None = None) -> Look:

@@ -24,6 +24,7 @@ PAGES = (
     "docs/attention.md",
     "docs/looking-inside.md",
     "docs/scenes.md",
+    "docs/multilingual.md",
 )
 BLOCK = re.compile(r"^```(sh|python|console)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
@@ -59,6 +60,12 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     assert done.returncode == 0, done.stderr
     (folder / "runs" / "demo-1").symlink_to("transformer-tiny-1")
+    done = shell(
+        folder,
+        "saccade train scenes-zero-shot 'data.train=[scenes:de-en?size=200, scenes:en-fr?size=200]' "
+        "'data.valid=[scenes:de-en?size=10, scenes:en-fr?size=10]' train.budget='2 epochs'",
+    )
+    assert done.returncode == 0, done.stderr
     return folder
 
 

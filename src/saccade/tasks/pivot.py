@@ -15,6 +15,7 @@ class Leg(Protocol):
         self,
         texts: Sequence[str],
         settings: DecodeSettings,
+        /,
         *,
         into: Into,
         first: int,
