@@ -215,6 +215,8 @@ class Ensemble:
         first = self.runs[0]
         spec = first.test_set(data)
         pairs = tuple(reader_of(self.runs).pairs(spec) if pairs is None else pairs)
+        if via is not None and any(pair.direction is not None and pair.direction.source == via for pair in pairs):
+            raise DecodingError(f"{spec} is written in {via} already: leave --via out")
         decode = decode_settings(first.recipe.decode, **settings)
         began = time.perf_counter()
         translations = self._translate(

@@ -110,6 +110,9 @@ def test_what_cannot_be_evaluated(multilingual: Path, tmp_path: Path) -> None:
     assert "mine.tsv does not say which language it translates into" in refusal(str(tmp_path / "mine.tsv"))
     assert "this model does not translate into es: it writes en, fr" in refusal("scenes:de-es?size=3")
     assert "the way into en does not lead through en" in refusal("scenes:de-en?size=3", "--via", "en")
+    assert "scenes:en-fr?size=3 is written in en already: leave --via out" in refusal(
+        "scenes:en-fr?size=3", "--via", "en"
+    )
     named = f"{tmp_path}/mine.tsv:{{de,fr}}"
     assert "1 sentences" in output("evaluate", str(multilingual), "--data", named)
 

@@ -41,14 +41,11 @@ class Tokenizers:
 
     def read(self, texts: Sequence[str], into: Into = None) -> list[list[int]]:
         """The ids of the sources, without end mark; where sources are tagged, each after its language's tag."""
-        ids = self.source.encode_batch(texts)
-        if not self._tags:
+        ids, known = self.source.encode_batch(texts), self.languages
+        if not known:
             return ids
         asked = [into] * len(ids) if into is None or isinstance(into, str) else into
-        return [
-            [self._tags[target_language(language, self.languages)], *one]
-            for one, language in zip(ids, asked, strict=True)
-        ]
+        return [[self._tags[target_language(language, known)], *one] for one, language in zip(ids, asked, strict=True)]
 
     @cached_property
     def _tags(self) -> dict[str, int]:
