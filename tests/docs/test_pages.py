@@ -62,8 +62,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "runs" / "demo-1").symlink_to("transformer-tiny-1")
     done = shell(
         folder,
-        "saccade train scenes-zero-shot 'data.train=[scenes:de-en?size=200, scenes:en-fr?size=200]' "
-        "'data.valid=[scenes:de-en?size=10, scenes:en-fr?size=10]' train.budget='2 epochs'",
+        """saccade train scenes-zero-shot 'data.train=["scenes:de-en?size=200", "scenes:en-fr?size=200"]' """
+        """'data.valid=["scenes:de-en?size=10", "scenes:en-fr?size=10"]' train.budget='1 epoch'""",
     )
     assert done.returncode == 0, done.stderr
     return folder
