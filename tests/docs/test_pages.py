@@ -26,6 +26,7 @@ PAGES = (
     "docs/scenes.md",
     "docs/experts.md",
     "docs/reward.md",
+    "docs/multilingual.md",
 )
 BLOCK = re.compile(r"^```(sh|python|console)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
@@ -61,6 +62,12 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     assert done.returncode == 0, done.stderr
     (folder / "runs" / "demo-1").symlink_to("transformer-tiny-1")
+    done = shell(
+        folder,
+        """saccade train scenes-zero-shot 'data.train=["scenes:de-en?size=200", "scenes:en-fr?size=200"]' """
+        """'data.valid=["scenes:de-en?size=10", "scenes:en-fr?size=10"]' train.budget='1 epoch'""",
+    )
+    assert done.returncode == 0, done.stderr
     return folder
 
 

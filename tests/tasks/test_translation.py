@@ -8,6 +8,7 @@ from torch import nn
 
 from saccade.errors import DecodingError, ModelError
 from saccade.layers import MixtureOfExperts
+from saccade.evaluation.translation import score_translations
 from saccade.tasks.base import Loss
 from saccade.tasks.corpus import Corpus, CorpusSettings
 from saccade.tasks.reward import RewardSettings, expected_risk
@@ -150,3 +151,23 @@ def test_bpe_dropout_is_for_training_alone_and_depends_on_the_seed(tmp_path: Pat
     assert found(dropping, 1).total == found(dropping, 1).total != found(dropping, 2).total
     with torch.no_grad():
         assert dropping.validate(model).loss == plain.validate(model).loss
+
+
+def test_validation_of_several_directions_scores_each_of_them(tmp_path: Path) -> None:
+    specs = tuple(
+        f"{write_pairs(tmp_path / f'{into}.tsv', pairs)}:{{xx,{into}}}"
+        for into, pairs in (("en", PAIRS), ("fr", [replace(pair, source=f"a {pair.source}") for pair in PAIRS]))
+    )
+    corpus, _ = prepared(tmp_path / "run", CorpusSettings(train=specs, valid=specs, kind="words", tag="target"))
+    task, model = task_for(corpus), model_for(corpus.tokenizers)
+    with torch.no_grad():
+        found = task.validate(model)
+    assert list(found.scores) == ["bleu", "chrf", "bleu.xx-en", "chrf.xx-en", "bleu.xx-fr", "chrf.xx-fr"]
+    translator = Translator([Member(model, corpus.tokenizers)])
+    for into, samples in (("en", found.samples[::2]), ("fr", found.samples[1::2])):
+        alone = translator.translate([one.source for one in samples], DecodeSettings(beam=1), into=into)
+        assert [one.hypothesis for one in samples] == [one.text for one in alone]
+    some = [pair for pair in corpus.valid if pair.into == "fr"]
+    texts = [one.text for one in translator.translate([p.source for p in some], DecodeSettings(beam=1), into="fr")]
+    expected = score_translations(texts, [pair.target for pair in some], resamples=0)
+    assert found.scores["chrf.xx-fr"] == pytest.approx(expected.chrf.value)

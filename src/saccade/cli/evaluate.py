@@ -23,6 +23,9 @@ def evaluate(
         Option(help="What to evaluate on, given like data.test in a recipe. Default: the recipe's data.test."),
     ] = None,
     against: Annotated[Path | None, Option(help="Another run: compare the two by paired bootstrap.")] = None,
+    via: Annotated[
+        str | None, Option(help="Translate into this language first, and from it into the data's own.")
+    ] = None,
     beam: Annotated[
         int | None, Option(help="Hypotheses kept at each step; 1 is greedy. Default: the recipe's.")
     ] = None,
@@ -47,17 +50,19 @@ def evaluate(
     """
     from saccade.cli.report import write_report
     from saccade.cli.translate import one_line
-    from saccade.runs import Ensemble, compare, load
+    from saccade.runs import Ensemble, compare, load, reader_of
 
     loaded = [load(run) for run in runs]
+    other = None if against is None else load(against)
     command = shlex.join(["saccade", *sys.argv[1:]])
     spec = loaded[0].test_set(data)
-    pairs = loaded[0].pairs(spec)
+    pairs = reader_of(loaded if other is None else [*loaded, other]).pairs(spec)
 
     def score(members: list["Run"]) -> "Evaluation":
         with counting("translating", len(pairs)) as done:
             return Ensemble(members).evaluate(
                 spec,
+                via=via,
                 command=command,
                 pairs=pairs,
                 on_progress=done,
@@ -67,7 +72,7 @@ def evaluate(
             )
 
     found = score(loaded)
-    comparison = None if against is None else compare(score([load(against)]), found)
+    comparison = None if other is None else compare(score([other]), found)
     if output is not None:
         output.write_text("".join(f"{one_line(one.text)}\n" for one in found.translations), encoding="utf-8")
     write_report(loaded[0])
@@ -81,7 +86,10 @@ def evaluate(
 
 def _lines(found: "Evaluation", comparison: "TranslationComparison | None") -> list[str]:
     result = found.result
-    lines = [f"{result.data}: {result.sentences:,} sentences, beam {result.decode['beam']}, {result.seconds:.1f} s"]
+    way = f" by way of {result.decode['via']}" if "via" in result.decode else ""
+    lines = [
+        f"{result.data}{way}: {result.sentences:,} sentences, beam {result.decode['beam']}, {result.seconds:.1f} s"
+    ]
     lines += [_score_line(score) for score in found.scores.scores]
     if found.alignment is not None:
         lines.append(

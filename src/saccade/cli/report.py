@@ -17,5 +17,5 @@ def write_report(run: "Run") -> None:
     valid = list(read_spool(run.folder.data / "valid.jsonl"))
     short = [pair for pair in valid if 4 <= len(pair.source.split()) <= LONGEST] or valid[:1]
     example = max(short[:50], key=lambda pair: len(pair.source.split()))
-    look = run.look(example.source)
+    look = run.look(example.source, to=example.into)
     write_text(run.folder.report, report(run.folder.path, attended=look.layers, title=run.folder.path.name))

@@ -134,6 +134,7 @@ def _fit(recipe: "Recipe", folder: "RunFolder") -> "Run":
         raise KeyboardInterrupt
     run = load_run(folder.path)
     write_report(run)
+    to = f" --to {run.languages[-1]}" if len(run.languages) > 1 else ""
     best = max(
         (row for row in map(json.loads, folder.metrics.read_text().splitlines()) if row["kind"] == "valid"),
         key=lambda row: (row["best"], row["step"]),
@@ -142,7 +143,7 @@ def _fit(recipe: "Recipe", folder: "RunFolder") -> "Run":
         f"done ({'no better score for a while' if ending == 'patience' else recipe.train.budget}): best at step "
         f"{best['step']:,}, validation loss {best['loss']:.3f}, BLEU {best['bleu']:.1f} (greedy)\n"
         f"report: {folder.report}\n"
-        f'next: echo "…" | {program()} translate {folder.path}  ·  {program()} evaluate {folder.path} --data …  ·  '
-        f'{program()} view {folder.path} "…"'
+        f'next: echo "…" | {program()} translate {folder.path}{to}  ·  {program()} evaluate {folder.path} --data …  ·  '
+        f'{program()} view {folder.path} "…"{to}'
     )
     return run

@@ -22,6 +22,10 @@ def translate(
     runs: Annotated[list[Path], Argument(help="A run folder; several make an ensemble.", metavar="RUN...")],
     input: Annotated[Path | None, Option(help="Texts to translate, one a line. Default: standard input.")] = None,
     output: Annotated[Path | None, Option(help="Where to write. Default: standard output.")] = None,
+    to: Annotated[
+        str | None, Option(help="The language to translate into, for a model that was trained for several.")
+    ] = None,
+    via: Annotated[str | None, Option(help="Translate into this language first, and from it into the other.")] = None,
     beam: Annotated[
         int | None, Option(help="Hypotheses kept at each step; 1 is greedy. Default: the recipe's.")
     ] = None,
@@ -47,6 +51,8 @@ def translate(
       echo "a small red circle is left of two blue squares" | saccade translate runs/demo-1
 
       saccade translate runs/a-1 runs/a-2 --input test.en --output test.de
+
+      saccade translate runs/scenes-zero-shot-1 --to fr --via en
     """
     translator = _translator(runs, engine)
     size = 1 if input is None and sys.stdin.isatty() else CHUNK
@@ -55,6 +61,8 @@ def translate(
         for lines in _chunks(_lines(input), size):
             found = translator.translate(
                 lines,
+                to=to,
+                via=via,
                 first=done + 1,
                 beam=beam,
                 length_penalty=length_penalty,

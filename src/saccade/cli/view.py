@@ -17,6 +17,9 @@ def view(
     target: Annotated[
         str | None, Option(help="Look at how the model would write this text instead of its own.")
     ] = None,
+    to: Annotated[
+        str | None, Option(help="The language to translate into, for a model that was trained for several.")
+    ] = None,
     layer: Annotated[
         str | None,
         Option(help="The layer to draw as PNG or SVG, such as decoder.2.cross; `all` for every layer and head."),
@@ -36,7 +39,7 @@ def view(
     """
     from saccade.runs import load
 
-    look = load(run).look(source, target)
+    look = load(run).look(source, target, to=to)
     draw(look, output, title=f"Attention of {run.name}", layer=layer, head=head)
     print(look.target)
     say(f"attention: {output}")

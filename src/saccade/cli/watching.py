@@ -52,7 +52,7 @@ class ConsoleWatch:
         mark = "  best so far" if row["best"] else ""
         self._console.print(
             f"valid  step {row['step']:,}  loss {row['loss']:.3f}  perplexity {row['perplexity']:.2f}  "
-            f"BLEU {row['bleu']:.1f}  chrF {row['chrf']:.1f}{mark}"
+            f"BLEU {row['bleu']:.1f}{_by_direction(row)}  chrF {row['chrf']:.1f}{mark}"
         )
 
     def _line(self, progress: Progress) -> str:
@@ -69,6 +69,12 @@ class ConsoleWatch:
         if done <= 0:
             return "?"
         return clock((progress.seconds - first.seconds) * (1 - share(progress, self._budget)) / done)
+
+
+def _by_direction(row: dict[str, Any]) -> str:
+    """`` (de-en 91.3, en-fr 88.0)`` where there are several directions."""
+    found = [f"{name.removeprefix('bleu.')} {row[name]:.1f}" for name in row if name.startswith("bleu.")]
+    return f" ({', '.join(found)})" if found else ""
 
 
 def clock(seconds: float) -> str:

@@ -52,11 +52,11 @@ class DataSection(Section):
 
     train: Texts = Field(
         description="Training pairs: a file (.tsv, .csv, .jsonl, .parquet, .po, .tmx), two parallel files such as "
-        "corpus/train.{en,de}, hub:owner/name, scenes:en-fr, or a list of these. Relative paths start from the "
-        "working directory, not from the recipe's folder.",
+        "corpus/train.{en,de}, hub:owner/name, scenes:en-fr, or a list of these; all.tmx:{en,de} also says which "
+        "languages or columns to read. Relative paths start from the working directory, not from the recipe's folder.",
         examples=["my.tsv"],
     )
-    valid: Word | None = Field(
+    valid: Texts | None = Field(
         default=None, description="Validation pairs, given like train; without them a share of train is held out."
     )
     test: Word | None = Field(default=None, description="Test pairs, given like train; never used in training.")
@@ -65,6 +65,11 @@ class DataSection(Section):
     )
     target: Word | None = Field(
         default=None, description="Language or column to translate into; without it the second one of the data."
+    )
+    tag: Literal["target"] | None = Field(
+        default=None,
+        description="target puts a token such as <2fr> before every source, so that one model learns all directions "
+        "of train and can be asked for others; null trains one direction.",
     )
     holdout: float = Field(
         default=0.02, gt=0, lt=0.5, description="Share of train held out for validation when valid is absent."

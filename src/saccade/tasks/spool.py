@@ -7,7 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from saccade.data.examples import Link, Pair
+from saccade.data.examples import Direction, Link, Pair
 from saccade.errors import DataError
 
 
@@ -30,7 +30,9 @@ class PairWriter:
 
     def add(self, pair: Pair) -> None:
         links = None if pair.alignment is None else sorted((link.source, link.target) for link in pair.alignment)
-        self._file.write(json.dumps([pair.source, pair.target, pair.where, links], ensure_ascii=False) + "\n")
+        direction = [] if pair.direction is None else [[pair.direction.source, pair.direction.target]]
+        row = [pair.source, pair.target, pair.where, links, *direction]
+        self._file.write(json.dumps(row, ensure_ascii=False) + "\n")
         self.count += 1
 
 
@@ -38,8 +40,8 @@ def read_spool(path: Path) -> Iterator[Pair]:
     with path.open(encoding="utf-8") as file:
         for line in file:
             try:
-                source, target, where, links = json.loads(line)
+                source, target, where, links, *direction = json.loads(line)
             except ValueError as error:
                 raise DataError(f"{path} is damaged ({error})") from error
             alignment = None if links is None else frozenset(Link(*link) for link in links)
-            yield Pair(source, target, where, alignment)
+            yield Pair(source, target, where, alignment, Direction(*direction[0]) if direction else None)

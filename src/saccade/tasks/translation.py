@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from saccade.data.batches import Placed, Position, TokenBatches, in_length_order, pad
-from saccade.data.tokenizers import Tokenizer
+from saccade.data.examples import Pair
 from saccade.data.unmerging import Unmerging
 from saccade.errors import DataError, ModelError
 from saccade.evaluation.translation import score_translations
@@ -118,12 +118,11 @@ class TranslationTask:
         loss = self._valid_loss(_seq2seq(model))  # first: spoilt weights write no text at all
         translator = Translator([Member(_seq2seq(model), self.corpus.tokenizers)])
         pairs = self.corpus.valid[: self.valid_sentences]
-        found = translator.translate([pair.source for pair in pairs], self.decode)
-        hypotheses, references = [one.text for one in found], [pair.target for pair in pairs]
-        scores = score_translations(hypotheses, references, resamples=0)
+        found = translator.translate([pair.source for pair in pairs], self.decode, into=[pair.into for pair in pairs])
+        hypotheses = [one.text for one in found]
         return Validation(
             loss=loss,
-            scores={"bleu": scores.bleu.value, "chrf": scores.chrf.value},
+            scores=_scores(pairs, hypotheses),
             samples=tuple(
                 Sample(pair.source, pair.target, hypothesis)
                 for pair, hypothesis in zip(pairs[:SAMPLES], hypotheses, strict=False)
@@ -153,11 +152,12 @@ class TranslationTask:
 
     @cached_property
     def _valid_sources(self) -> list[Ids]:
-        return _encoded(self.corpus.tokenizers.source, [pair.source for pair in self.corpus.valid])
+        valid = self.corpus.valid
+        return _arrays(self.corpus.tokenizers.read([pair.source for pair in valid], [pair.into for pair in valid]))
 
     @cached_property
     def _valid_targets(self) -> list[Ids]:
-        return _encoded(self.corpus.tokenizers.target, [pair.target for pair in self.corpus.valid])
+        return _arrays(self.corpus.tokenizers.target.encode_batch([pair.target for pair in self.corpus.valid]))
 
     def _valid_loss(self, model: Seq2Seq) -> float:
         sources, targets = self._valid_sources, self._valid_targets
@@ -184,8 +184,20 @@ def translation_loss(model: Seq2Seq, batch: TranslationBatch, *, label_smoothing
     return Loss(total + tokens * model.take_balance_loss(batch.source_BS, batch.written_BT), tokens)
 
 
-def _encoded(tokenizer: Tokenizer, texts: Sequence[str]) -> list[Ids]:
-    return [np.asarray(ids, dtype=np.int64) for ids in tokenizer.encode_batch(texts)]
+def _scores(pairs: Sequence[Pair], hypotheses: Sequence[str]) -> dict[str, float]:
+    """``bleu`` and ``chrf`` of all pairs; with several directions also of each, as ``bleu.de-en``."""
+    directions = dict.fromkeys(pair.direction for pair in pairs)
+    found: dict[str, float] = {}
+    for direction in (None, *directions) if len(directions) > 1 else (None,):
+        rows = [i for i, pair in enumerate(pairs) if direction is None or pair.direction == direction]
+        scores = score_translations([hypotheses[i] for i in rows], [pairs[i].target for i in rows], resamples=0)
+        ending = "" if direction is None else f".{direction}"
+        found |= {f"bleu{ending}": scores.bleu.value, f"chrf{ending}": scores.chrf.value}
+    return found
+
+
+def _arrays(sequences: Sequence[Sequence[int]]) -> list[Ids]:
+    return [np.asarray(ids, dtype=np.int64) for ids in sequences]
 
 
 def _seq2seq(model: nn.Module) -> Seq2Seq:

@@ -6,6 +6,7 @@ Shapes: B sentences, S source tokens.
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import torch
@@ -13,6 +14,7 @@ from torch import Tensor
 
 from saccade.attention import Written, recorders
 from saccade.data.batches import Rows, in_length_order, pad
+from saccade.data.tags import tag_ids, target_language
 from saccade.data.tokenizers import Tokenizer
 from saccade.decoding import BeamSettings, EnsembleSteps, Found, Hypothesis, ModelSteps, Room, beam_search
 from saccade.errors import DecodingError
@@ -23,6 +25,8 @@ from saccade.tasks.unknown import Copier, copying
 LEAST_TEXTS = 16  # for a core to work on its own
 
 Encoded = Sequence[Sequence[Sequence[int]]]
+Into = str | Sequence[str | None] | None
+"""The language to translate into: one for all texts, or one for each; None where there is no choice."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +35,23 @@ class Tokenizers:
 
     source: Tokenizer
     target: Tokenizer
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The target languages that sources are tagged with; none where they are not tagged."""
+        return tuple(self._tags)
+
+    def read(self, texts: Sequence[str], into: Into = None) -> list[list[int]]:
+        """The ids of the sources, without end mark; where sources are tagged, each after its language's tag."""
+        ids, known = self.source.encode_batch(texts), self.languages
+        if not known:
+            return ids
+        asked = [into] * len(ids) if into is None or isinstance(into, str) else into
+        return [[self._tags[target_language(language, known)], *one] for one, language in zip(ids, asked, strict=True)]
+
+    @cached_property
+    def _tags(self) -> dict[str, int]:
+        return tag_ids(self.source)
 
 
 @dataclass(frozen=True)
@@ -106,6 +127,7 @@ class Translator:
         texts: Sequence[str],
         settings: DecodeSettings,
         *,
+        into: Into = None,
         first: int = 1,
         on_progress: Callable[[int], None] = lambda done: None,
     ) -> list[Translation]:
@@ -114,19 +136,21 @@ class Translator:
         ``first`` is the number of the first text in messages.
         """
         guide = self.members[0]  # of an ensemble too
-        unknown = copying(guide.model, guide.tokenizers.source) if settings.replace_unknown else nullcontext()
-        with unknown as copier:
-            return self._translate(texts, settings, copier, first, on_progress)
+        tags = 1 if guide.tokenizers.languages else 0
+        copiers = copying(guide.model, guide.tokenizers.source, tags=tags) if settings.replace_unknown else nullcontext()
+        with copiers as copier:
+            return self._translate(texts, settings, copier, into, first, on_progress)
 
     def _translate(
         self,
         texts: Sequence[str],
         settings: DecodeSettings,
         copier: Copier | None,
+        into: Into,
         first: int,
         on_progress: Callable[[int], None],
     ) -> list[Translation]:
-        encoded = [member.tokenizers.source.encode_batch(texts) for member in self.members]
+        encoded = [member.tokenizers.read(texts, into) for member in self.members]
         self.check_lengths(encoded, first)
         results = [Translation(text, (Candidate("", 0.0, True),)) for text in texts]
         spoken = np.array([i for i, ids in enumerate(encoded[0]) if ids and texts[i].strip()], dtype=np.int64)

@@ -23,6 +23,8 @@ class Copier:
     recorder: Recorder
     layer: str
     source: Tokenizer
+    tags: int
+    """Tokens that stand before the text."""
 
     def words(self, text: str, hypothesis: Hypothesis) -> list[str]:
         """For each unknown token the word of ``text`` with the largest weight, by the mean of the layer's heads."""
@@ -31,12 +33,13 @@ class Copier:
             return []
         pieces = [text[span.start : span.end] for span in self.source.encode(text).offsets]
         spoken = [place for place, piece in enumerate(pieces) if piece.strip()]
-        weights_QK = self.recorder.weights_along(self.layer, hypothesis.rows, len(pieces)).mean(dim=0)
+        weights_HQK = self.recorder.weights_along(self.layer, hypothesis.rows, self.tags + len(pieces))
+        weights_QK = weights_HQK[:, :, self.tags :].mean(dim=0)
         return [pieces[spoken[int(weights_QK[place, spoken].argmax())]] for place in unknown]
 
 
 @contextmanager
-def copying(model: nn.Module, source: Tokenizer) -> Iterator[Copier]:
+def copying(model: nn.Module, source: Tokenizer, *, tags: int = 0) -> Iterator[Copier]:
     """Records the layer that tends to align best; where somebody records it already, what they see is used."""
     layer = clearest_cross(attention_layers(model))
     if layer is None:
@@ -46,7 +49,7 @@ def copying(model: nn.Module, source: Tokenizer) -> Iterator[Copier]:
         )
     for recorder in recorders(model):
         if layer in recorder:
-            yield Copier(recorder, layer, source)
+            yield Copier(recorder, layer, source, tags)
             return
     with record(model, layer) as own:
-        yield Copier(own, layer, source)
+        yield Copier(own, layer, source, tags)

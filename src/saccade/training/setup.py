@@ -35,6 +35,7 @@ def corpus_settings(recipe: Recipe) -> CorpusSettings:
         valid=data.valid,
         source=data.source,
         target=data.target,
+        tag=data.tag,
         holdout=data.holdout,
         max_length=data.max_length,
         rules=CleaningRules(max_characters=data.max_characters, max_ratio=data.max_ratio),

@@ -1,7 +1,7 @@
 """Sources: from what a recipe names (files, a hub data set, a scheme) to a stream of pairs."""
 
 from saccade.data.sources.read import PairReader, Split, read_pairs
-from saccade.data.sources.spec import Languages, languages
+from saccade.data.sources.spec import Languages, as_language, languages
 from saccade.data.sources.stream import PairStream
 
-__all__ = ["Languages", "PairReader", "PairStream", "Split", "languages", "read_pairs"]
+__all__ = ["Languages", "PairReader", "PairStream", "Split", "as_language", "languages", "read_pairs"]
