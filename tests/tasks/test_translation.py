@@ -7,8 +7,8 @@ import torch
 from torch import nn
 
 from saccade.errors import DecodingError, ModelError
-from saccade.layers import MixtureOfExperts
 from saccade.evaluation.translation import score_translations
+from saccade.layers import MixtureOfExperts
 from saccade.tasks.base import Loss
 from saccade.tasks.corpus import Corpus, CorpusSettings
 from saccade.tasks.reward import RewardSettings, expected_risk

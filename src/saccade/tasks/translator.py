@@ -137,7 +137,9 @@ class Translator:
         """
         guide = self.members[0]  # of an ensemble too
         tags = 1 if guide.tokenizers.languages else 0
-        copiers = copying(guide.model, guide.tokenizers.source, tags=tags) if settings.replace_unknown else nullcontext()
+        copiers = (
+            copying(guide.model, guide.tokenizers.source, tags=tags) if settings.replace_unknown else nullcontext()
+        )
         with copiers as copier:
             return self._translate(texts, settings, copier, into, first, on_progress)
 
