@@ -1,0 +1,50 @@
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from complexity.small import SMALL
+from saccade.complexity import measure
+from saccade.complexity.picture import draw, spread
+from saccade.view.heatmap import save_figure
+
+
+def test_a_picture_names_every_curve(tmp_path: Path) -> None:
+    figure = draw(measure(SMALL))
+    save_figure(figure, tmp_path / "a.svg")
+    save_figure(figure, tmp_path / "a.png")
+    text = (tmp_path / "a.svg").read_text(encoding="utf-8")
+    for words in ("Time against length", "Time against width", "Memory against length", "Longest path"):
+        assert words in text
+    for words in (
+        "recurrent",
+        "restricted",
+        "with weights held",
+        "convolutional, dilated",
+        "convolutional, contiguous",
+    ):
+        assert words in text
+    assert len(figure.axes) == 4
+    assert [len(axes.lines) for axes in figure.axes] == [8, 8, 10, 10]
+    assert Image.open(tmp_path / "a.png").width > 1000
+
+
+def test_curves_stand_where_they_were_measured() -> None:
+    found = measure(SMALL)
+    paths = draw(found).axes[3]
+    assert [*paths.lines[3].get_xdata()] == [8, 16]
+    assert [*paths.lines[3].get_ydata()] == [7, 15]
+
+
+@pytest.mark.property
+@given(heights=st.lists(st.floats(0, 1), min_size=1, max_size=8).map(sorted))
+def test_labels_stand_apart_near_their_curves(heights: list[float]) -> None:
+    placed = spread(heights, 0.07)
+    assert all(high - low >= 0.07 - 1e-9 for low, high in pairwise(placed))
+    assert sum(placed) == pytest.approx(sum(heights), abs=1e-9)
+    far = all(high - low >= 0.07 for low, high in pairwise(heights))
+    if far:
+        assert placed == pytest.approx(heights)
