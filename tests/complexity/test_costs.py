@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from saccade.complexity.costs import count_operations, median_seconds, peak_memory
+from saccade.complexity.costs import LEAST_SECONDS, clock_for, count_operations, median_seconds, peak_memory
 from saccade.complexity.fitting import fit_power_law
 from saccade.complexity.theory import THEORY, TYPES, TypeName
 from saccade.complexity.works import Shape, Work, works
@@ -90,26 +90,57 @@ def test_memory_is_quadratic_only_where_weights_are_held() -> None:
         assert exponent(name) < 1.05, name
 
 
-def test_runs_take_turns() -> None:
-    calls: list[str] = []
+class Hours:
+    """A clock that only work moves."""
 
-    def named(name: str) -> Tensor:
-        calls.append(name)
-        time.sleep(0.03)
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+    def work(self, seconds: float) -> Tensor:
+        self.now += seconds
+        time.sleep(LEAST_SECONDS)
         return torch.zeros(())
 
-    progress: list[int] = []
-    seconds = median_seconds([lambda: named("a"), lambda: named("b")], repeats=3, on_progress=progress.append)
+
+def test_runs_take_turns() -> None:
+    clock, calls, progress = Hours(), list[str](), list[int]()
+
+    def named(name: str, seconds: float) -> Tensor:
+        calls.append(name)
+        return clock.work(seconds)
+
+    runs = [lambda: named("a", 2.0), lambda: named("b", 3.0)]
+    assert median_seconds(runs, repeats=3, clock=clock, on_progress=progress.append) == [2.0, 3.0]
     assert "".join(calls) == "ab" * 4, "a round to warm up and three that count"
     assert progress == [1, 2, 3, 4, 5, 6]
-    assert all(each >= 0.03 for each in seconds)
 
 
 def test_one_slow_pass_does_not_change_the_median() -> None:
-    pauses = itertools.chain([0.02, 0.02, 0.5], itertools.repeat(0.02))
+    clock, seconds = Hours(), itertools.chain([2.0, 2.0, 50.0], itertools.repeat(2.0))
+    runs = [lambda: clock.work(next(seconds))]
+    assert median_seconds(runs, repeats=3, clock=clock, on_progress=lambda done: None) == [2.0]
+
+
+def test_quick_passes_are_timed_together() -> None:
+    ticks = itertools.count()
+    calls = []
 
     def run() -> Tensor:
-        time.sleep(next(pauses))
+        calls.append(1)
         return torch.zeros(())
 
-    assert median_seconds([run], repeats=3, on_progress=lambda done: None)[0] < 0.25
+    (seconds,) = median_seconds([run], repeats=1, clock=lambda: float(next(ticks)), on_progress=lambda done: None)
+    passes = len(calls) - 1
+    assert passes > 10
+    assert seconds == pytest.approx(1 / passes), "from one tick to the next, divided among them"
+
+
+def test_on_one_thread_waiting_is_not_counted() -> None:
+    for threads, counts in ((1, False), (2, True)):
+        clock = clock_for(threads)
+        began = clock()
+        time.sleep(0.2)
+        assert (clock() - began > 0.1) == counts

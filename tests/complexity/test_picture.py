@@ -23,8 +23,8 @@ def test_a_picture_names_every_curve(tmp_path: Path) -> None:
         "recurrent",
         "restricted",
         "with weights held",
-        "convolutional, dilated",
-        "convolutional, contiguous",
+        "dilated convolution",
+        "contiguous convolution",
     ):
         assert words in text
     assert len(figure.axes) == 4

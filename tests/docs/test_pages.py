@@ -24,6 +24,7 @@ PAGES = (
     "docs/attention.md",
     "docs/looking-inside.md",
     "docs/scenes.md",
+    "docs/complexity.md",
 )
 BLOCK = re.compile(r"^```(sh|python|console)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 

@@ -13,6 +13,8 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from saccade.complexity.works import Run
 
+Clock = Callable[[], float]
+
 LEAST_SECONDS = 0.02  # a quicker pass is repeated until so much time has gone by, since clocks and wake-ups are coarse
 
 
@@ -51,7 +53,17 @@ def peak_memory(run: Run) -> int:
     return peak
 
 
-def median_seconds(runs: Sequence[Run], *, repeats: int, on_progress: Callable[[int], None]) -> list[float]:
+def clock_for(threads: int) -> Clock:
+    """On one thread the processor's own time, which stands still while other programs have the core; else the wall's.
+
+    The time that several threads spend together says nothing of how soon they are done.
+    """
+    return time.thread_time if threads == 1 else time.perf_counter
+
+
+def median_seconds(
+    runs: Sequence[Run], *, repeats: int, clock: Clock, on_progress: Callable[[int], None]
+) -> list[float]:
     """The median time of a pass of each.
 
     They take turns, all of them in every round, so that a busy moment of the machine falls on all sizes alike and does
@@ -59,16 +71,16 @@ def median_seconds(runs: Sequence[Run], *, repeats: int, on_progress: Callable[[
     """
     samples: list[list[float]] = [[] for _ in runs]
     with torch.no_grad():
-        passes = [max(1, math.ceil(LEAST_SECONDS / _seconds(run, 1))) for run in runs]
+        passes = [max(1, math.ceil(LEAST_SECONDS / _seconds(run, 1, time.perf_counter))) for run in runs]
         for done in range(repeats):
             for place, run in enumerate(runs):
-                samples[place].append(_seconds(run, passes[place]))
+                samples[place].append(_seconds(run, passes[place], clock))
                 on_progress(done * len(runs) + place + 1)
     return [statistics.median(each) for each in samples]
 
 
-def _seconds(run: Run, passes: int) -> float:
-    began = time.perf_counter()
+def _seconds(run: Run, passes: int, clock: Clock) -> float:
+    began = clock()
     for _ in range(passes):
         run()
-    return (time.perf_counter() - began) / passes
+    return (clock() - began) / passes

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import torch
 
 from saccade.complexity.chains import longest_chain
-from saccade.complexity.costs import count_operations, median_seconds, peak_memory
+from saccade.complexity.costs import clock_for, count_operations, median_seconds, peak_memory
 from saccade.complexity.fitting import PowerLaw, fit_power_law
-from saccade.complexity.paths import longest_path, make_stack
+from saccade.complexity.paths import ONE_WAY, longest_path, make_stack
 from saccade.complexity.plan import Plan
 from saccade.complexity.theory import THEORY, StackName, TypeName, longest_in_theory
 from saccade.complexity.works import Part, Shape, Work, works
@@ -103,9 +103,8 @@ def measure(plan: Plan, watch: Watch = unwatched) -> Complexity:
 
 
 def _costs(plan: Plan, chosen: Sequence[Work], chains: Sequence[tuple[int, ...]], watch: Watch) -> tuple[Measured, ...]:
-    by_length = [Shape(plan.rows, length, plan.width) for length in plan.lengths]
-    by_width = [Shape(plan.rows, plan.length, width) for width in plan.widths]
-    shapes = [*by_length, *by_width]
+    shapes = [Shape(plan.rows, length, plan.width) for length in plan.lengths]
+    shapes += [Shape(plan.rows, plan.length, width) for width in plan.widths]
     runs = [work.build(shape) for work in chosen for shape in shapes]
     operations, memory = [], []
     with watch("counting operations and memory", len(runs)) as done:
@@ -114,36 +113,23 @@ def _costs(plan: Plan, chosen: Sequence[Work], chains: Sequence[tuple[int, ...]]
             memory.append(peak_memory(run))
             done(place + 1)
     with watch("timing", len(runs) * plan.repeats) as done:
-        seconds = median_seconds(runs, repeats=plan.repeats, on_progress=done)
+        seconds = median_seconds(runs, repeats=plan.repeats, clock=clock_for(plan.threads), on_progress=done)
 
+    costs = zip(operations, memory, seconds, strict=True)  # in the order of the runs
     measured = []
-    for place, work in enumerate(chosen):
-        first, middle, last = place * len(shapes), place * len(shapes) + len(by_length), (place + 1) * len(shapes)
-        found = [
-            tuple(
-                Cost(size, operations[at], memory[at], seconds[at])
-                for size, at in zip(sizes, range(start, end), strict=True)
-            )
-            for sizes, start, end in ((plan.lengths, first, middle), (plan.widths, middle, last))
-        ]
-        theory = THEORY[work.type] if work.part != "with projections" else None
-        measured.append(
-            Measured(
-                work.type,
-                work.part,
-                work.name,
-                in_length=_growth(found[0], None if theory is None else theory.in_length),
-                in_width=_growth(found[1], None if theory is None else theory.in_width),
-                chain=chains[place],
-            )
-        )
+    for work, chain in zip(chosen, chains, strict=True):
+        theory, has_theory = THEORY[work.type], work.part != "with projections"
+        in_length = _growth(plan.lengths, costs, theory.in_length if has_theory else None)
+        in_width = _growth(plan.widths, costs, theory.in_width if has_theory else None)
+        measured.append(Measured(work.type, work.part, work.name, in_length, in_width, chain))
     return tuple(measured)
 
 
-def _growth(costs: tuple[Cost, ...], theory: int | None) -> Growth:
-    sizes = [cost.size for cost in costs]
+def _growth(sizes: Sequence[int], found: Iterator[tuple[int, int, float]], theory: int | None) -> Growth:
+    """Takes the next costs that were found, one for each size."""
+    costs = [Cost(size, *next(found)) for size in sizes]
     return Growth(
-        costs,
+        tuple(costs),
         theory,
         operations=fit_power_law(sizes, [cost.operations for cost in costs]),
         memory=fit_power_law(sizes, [cost.memory for cost in costs]),
@@ -166,9 +152,8 @@ def _paths(plan: Plan, watch: Watch) -> tuple[Paths, ...]:
     with watch("following changes from position to position", len(stacks)) as done:
         paths = []
         for place, (name, stack) in enumerate(stacks):
-            forwards = stack in ("recurrent", "dilated")
             built = make_stack(stack, kernel=plan.kernel, window=plan.window)
-            found = tuple(longest_path(built, length, forwards=forwards) for length in plan.path_lengths)
+            found = tuple(longest_path(built, length, forwards=stack in ONE_WAY) for length in plan.path_lengths)
             theory = tuple(
                 longest_in_theory(stack, length, kernel=plan.kernel, window=plan.window) for length in plan.path_lengths
             )

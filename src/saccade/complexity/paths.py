@@ -16,6 +16,7 @@ from saccade.complexity.theory import StackName
 from saccade.errors import ModelError
 from saccade.layers.recurrent import Recurrent
 
+ONE_WAY: tuple[StackName, ...] = ("recurrent", "dilated")  # where a position learns only of earlier ones
 WIDTH = 4  # a path is as long in a narrow layer as in a wide one
 
 Stack = Callable[[Tensor], Iterator[Tensor]]

@@ -68,7 +68,7 @@ def draw(found: Complexity) -> Figure:
     memory = [
         _Curve(
             each.type,
-            f"{'weights held' if each in held else each.type}  {_power('n', each.in_length.memory)}",
+            f"{each.part if each in held else each.type}  {_power('n', each.in_length.memory)}",
             plan.lengths,
             [cost.memory * _MEGA for cost in each.in_length.costs],
             _scaled(each.in_length.memory, _MEGA),
@@ -79,7 +79,7 @@ def draw(found: Complexity) -> Figure:
     paths = [
         _Curve(
             each.type,
-            f"{each.stack if each.stack == each.type else f'{each.type}, {each.stack}'}  {each.found[-1]}",
+            f"{each.stack if each.stack == each.type else f'{each.stack} convolution'}  {each.found[-1]}",
             plan.path_lengths,
             each.found,
             dashed=each.stack == "contiguous",
@@ -94,8 +94,8 @@ def draw(found: Complexity) -> Figure:
         ("Longest path between two positions", f"steps, k = {plan.kernel}, r = {plan.window}", paths),
     )
     for place, (title, subtitle, curves) in enumerate(panels):
-        left, bottom = 0.05 + 0.5 * (place % 2), 0.575 - 0.505 * (place // 2)
-        _panel(figure.add_axes((left, bottom, 0.285, 0.33)), title, subtitle, curves, "d" if place == 1 else "n")
+        left, bottom = 0.05 + 0.51 * (place % 2), 0.575 - 0.505 * (place // 2)
+        _panel(figure.add_axes((left, bottom, 0.27, 0.33)), title, subtitle, curves, "d" if place == 1 else "n")
     return figure
 
 
@@ -121,7 +121,7 @@ def _panel(axes: Axes, title: str, subtitle: str, curves: Sequence[_Curve], symb
     for side, spine in axes.spines.items():
         spine.set_visible(side == "bottom")
         spine.set(color="#c9d0d7", linewidth=0.8)
-    axes.set_xlabel(symbol, color=_QUIET, fontsize=10, fontfamily=_FONT, labelpad=2)
+    axes.set_xlabel("width d" if symbol == "d" else "length n", color=_QUIET, fontsize=10, fontfamily=_FONT, labelpad=2)
     text: dict[str, Any] = {"transform": axes.transAxes, "ha": "left", "va": "bottom", "fontfamily": _FONT}
     axes.text(-0.1, 1.13, title, color=_INK, fontsize=12.5, fontweight="bold", **text)
     axes.text(-0.1, 1.05, subtitle, color=_QUIET, fontsize=9, **text)
@@ -131,7 +131,9 @@ def _draw_curve(axes: Axes, curve: _Curve) -> None:
     colour = _COLOURS[curve.type]
     ends = (curve.sizes[0], curve.sizes[-1]) if curve.fitted is not None else curve.sizes
     heights = [curve.fitted.at(size) for size in ends] if curve.fitted is not None else curve.values
-    axes.plot(ends, heights, color=colour, linewidth=1.6, linestyle=(0, (4, 2)) if curve.dashed else "-")
+    # thinner than the others, so that two curves can be seen where they lie upon each other
+    style: dict[str, Any] = {"linewidth": 1.0, "linestyle": (0, (4, 2))} if curve.dashed else {"linewidth": 2.0}
+    axes.plot(ends, heights, color=colour, **style)
     axes.plot(
         curve.sizes,
         curve.values,

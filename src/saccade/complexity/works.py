@@ -33,8 +33,8 @@ class Work:
     """``build`` makes the inputs and weights of a shape, and returns what is then measured.
 
     ``part``: *operation* is what the table of theory counts. Of self-attention that is scores, softmax and weighted
-    sum in torch's fused kernel; *with weights held* is the same with the table of weights written out, *with projections*
-    the whole layer. A recurrent or convolutional layer is nothing but its operation.
+    sum in torch's fused kernel; *with weights held* is the same with the table of weights written out, *with
+    projections* the whole layer. A recurrent or convolutional layer is nothing but its operation.
     """
 
     type: TypeName
