@@ -21,7 +21,7 @@ def test_the_table_and_the_picture(tmp_path: Path) -> None:
     ):
         row = next(line for line in lines if line.startswith(name))
         assert row.split()[1:4] == [theory, *counted.split()]
-    assert "Growth in n over 32 to 64 positions of width 8" in done.stdout
+    assert "Growth in n: 4 rows of 32 to 64 positions of width 8." in done.stdout
     assert done.stderr == f"picture: {tmp_path / 'a.svg'}\n"
     assert "Time against length" in (tmp_path / "a.svg").read_text(encoding="utf-8")
 

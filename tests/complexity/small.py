@@ -8,7 +8,8 @@ SMALL = Plan(
     widths=(8, 16, 32),
     length=32,
     path_lengths=(8, 16),
-    rows=1,
+    rows_of_lengths=1,
+    rows_of_widths=2,
     window=4,
     repeats=1,
 )

@@ -10,13 +10,8 @@ from complexity.small import SMALL
 from saccade.complexity import THEORY, Complexity, measure
 
 
-@pytest.fixture(scope="module")
-def found() -> Complexity:
-    return measure(SMALL)
-
-
-def test_everything_is_measured_at_every_size(found: Complexity) -> None:
-    assert [each.name for each in found.measured] == [
+def test_everything_is_measured_at_every_size(measured: Complexity) -> None:
+    assert [each.name for each in measured.measured] == [
         "self-attention",
         "self-attention with weights held",
         "self-attention with projections",
@@ -25,7 +20,7 @@ def test_everything_is_measured_at_every_size(found: Complexity) -> None:
         "restricted",
         "restricted with projections",
     ]
-    for each in found.measured:
+    for each in measured.measured:
         assert [cost.size for cost in each.in_length.costs] == [*SMALL.lengths]
         assert [cost.size for cost in each.in_width.costs] == [*SMALL.widths]
         assert len(each.chain) == len(SMALL.lengths)
@@ -33,15 +28,15 @@ def test_everything_is_measured_at_every_size(found: Complexity) -> None:
             assert min(cost.operations, cost.memory, cost.seconds) > 0
 
 
-def test_lengths_at_one_width_and_widths_at_one_length(found: Complexity) -> None:
-    attention = found.measured[0]
-    rows, width, length = SMALL.rows, SMALL.width, SMALL.length
-    assert [c.operations for c in attention.in_length.costs] == [4 * rows * n * n * width for n in SMALL.lengths]
-    assert [c.operations for c in attention.in_width.costs] == [4 * rows * length**2 * d for d in SMALL.widths]
+def test_lengths_at_one_width_and_widths_at_one_length(measured: Complexity) -> None:
+    attention = measured.measured[0]
+    width, length = SMALL.width, SMALL.length
+    assert [c.operations for c in attention.in_length.costs] == [4 * n * n * width for n in SMALL.lengths]
+    assert [c.operations for c in attention.in_width.costs] == [4 * 2 * length**2 * d for d in SMALL.widths]
 
 
-def test_counted_exponents_are_theory_where_it_has_one(found: Complexity) -> None:
-    for each in found.measured:
+def test_counted_exponents_are_theory_where_it_has_one(measured: Complexity) -> None:
+    for each in measured.measured:
         for growth, theory in (
             (each.in_length, THEORY[each.type].in_length),
             (each.in_width, THEORY[each.type].in_width),
@@ -53,21 +48,21 @@ def test_counted_exponents_are_theory_where_it_has_one(found: Complexity) -> Non
                 assert growth.operations.exponent == pytest.approx(theory, abs=1e-9)
 
 
-def test_projections_pull_a_layer_from_its_operation(found: Complexity) -> None:
-    whole = next(each for each in found.measured if each.name == "self-attention with projections")
+def test_projections_pull_a_layer_from_its_operation(measured: Complexity) -> None:
+    whole = next(each for each in measured.measured if each.name == "self-attention with projections")
     assert 1 < whole.in_length.operations.exponent < 2
     assert 1 < whole.in_width.operations.exponent < 2
 
 
-def test_paths_are_those_of_theory(found: Complexity) -> None:
-    assert [each.stack for each in found.paths] == [
+def test_paths_are_those_of_theory(measured: Complexity) -> None:
+    assert [each.stack for each in measured.paths] == [
         "self-attention",
         "recurrent",
         "dilated",
         "contiguous",
         "restricted",
     ]
-    assert all(each.found == each.theory for each in found.paths)
+    assert all(each.found == each.theory for each in measured.paths)
 
 
 def test_only_what_is_asked_for() -> None:
@@ -100,7 +95,7 @@ def test_who_watches_is_told_of_every_part() -> None:
     assert len(told) == 4
 
 
-def test_it_is_all_plain_json(found: Complexity) -> None:
-    read = json.loads(json.dumps(asdict(found), allow_nan=False))
+def test_it_is_all_plain_json(measured: Complexity) -> None:
+    read = json.loads(json.dumps(asdict(measured), allow_nan=False))
     assert read["plan"]["lengths"] == [*SMALL.lengths]
     assert read["measured"][0]["in_length"]["theory"] == 2

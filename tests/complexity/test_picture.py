@@ -6,14 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from complexity.small import SMALL
-from saccade.complexity import measure
-from saccade.complexity.picture import draw, spread
+from saccade.complexity import Complexity
+from saccade.complexity.picture import draw, spread, ticks
 from saccade.view.heatmap import save_figure
 
 
-def test_a_picture_names_every_curve(tmp_path: Path) -> None:
-    figure = draw(measure(SMALL))
+def test_a_picture_names_every_curve(measured: Complexity, tmp_path: Path) -> None:
+    figure = draw(measured)
     save_figure(figure, tmp_path / "a.svg")
     save_figure(figure, tmp_path / "a.png")
     text = (tmp_path / "a.svg").read_text(encoding="utf-8")
@@ -32,11 +31,16 @@ def test_a_picture_names_every_curve(tmp_path: Path) -> None:
     assert Image.open(tmp_path / "a.png").width > 1000
 
 
-def test_curves_stand_where_they_were_measured() -> None:
-    found = measure(SMALL)
-    paths = draw(found).axes[3]
+def test_curves_stand_where_they_were_measured(measured: Complexity) -> None:
+    paths = draw(measured).axes[3]
     assert [*paths.lines[3].get_xdata()] == [8, 16]
     assert [*paths.lines[3].get_ydata()] == [7, 15]
+
+
+def test_ticks_have_room() -> None:
+    assert ticks((1024, 1536, 2048, 3072, 4096)) == [1024, 1536, 2048, 3072, 4096]
+    assert ticks((512, 1024)) == [512, 1024]
+    assert ticks((100, 101, 200, 390, 400, 800, 1600)) == [100, 200, 400, 800, 1600]
 
 
 @pytest.mark.property

@@ -45,12 +45,14 @@ def test_plans_that_cannot_be_measured() -> None:
         Plan(kernel=4)
     with pytest.raises(ModelError, match="a kernel of 1 positions has no centre"):
         Plan(kernel=1)
-    with pytest.raises(ModelError, match="a window of 0 to each side does not restrict attention in 256 positions"):
+    with pytest.raises(ModelError, match="a window of 0 to each side does not restrict attention in 128 positions"):
         Plan(window=0)
     with pytest.raises(ModelError, match="in 100 positions: give one from 1 to 49, or greater lengths"):
         Plan(window=50, lengths=(100, 200))
-    with pytest.raises(ModelError, match=r"a length of 65,536 needs a table of 4 × 65,536² weights, .* up to 16,384"):
+    with pytest.raises(ModelError, match=r"a length of 65,536 needs a table of 4 × 65,536² weights, .* at most 16,384"):
         Plan(lengths=(512, 65_536))
+    with pytest.raises(ModelError, match=r"a table of 16 × 10,000² weights, .* at most 8,192"):
+        Plan(length=10_000)
 
 
 def test_limits_hold_only_for_the_types_that_are_measured() -> None:

@@ -5,16 +5,14 @@ import pytest
 from rich.console import Console
 from rich.table import Table
 
-from complexity.small import SMALL
-from saccade.complexity import Complexity, Measured, measure
+from saccade.complexity import Complexity, Measured
 from saccade.complexity.fitting import PowerLaw
 from saccade.complexity.table import chain_text, growth_table, lecture_table, notes
 
 
-@pytest.fixture(scope="module")
-def found() -> Complexity:
+@pytest.fixture
+def found(measured: Complexity) -> Complexity:
     """With times that grow exactly as theory has it."""
-    measured = measure(SMALL)
     exact = [timed(each, each.in_length.theory or 1, each.in_width.theory or 1) for each in measured.measured]
     return replace(measured, measured=tuple(exact))
 
@@ -66,10 +64,11 @@ def test_notes_say_where_the_term_of_theory_does_not_decide(found: Complexity) -
     said = notes(found)
     assert len(said) == 5
     assert said[0] == (
-        "Growth in n over 32 to 128 positions of width 8, growth in d over widths of 8 to 32 at 32 positions; "
-        "one row, one thread, median of one round; k = 3, r = 4."
+        "Growth in n: one row of 32 to 128 positions of width 8. "
+        "Growth in d: 2 rows of 32 positions of width 8 to 32. "
+        "On one thread, the median of one round; k = 3, r = 4."
     )
-    assert re.match(r"One pass over 32 positions of width 32 takes [\d.]+ ms \(self-attention\), ", said[2])
+    assert re.match(r"One pass over 2 rows of 32 positions of width 32 takes [\d.]+ ms \(self-attention\), ", said[2])
     assert "they are 33% of it at n = 32 and 11% at n = 128; at 32 positions of width 32 they are 67%." in said[3]
     assert "(n^2.00); the fused kernel never holds it" in said[4]
 

@@ -103,8 +103,8 @@ def measure(plan: Plan, watch: Watch = unwatched) -> Complexity:
 
 
 def _costs(plan: Plan, chosen: Sequence[Work], chains: Sequence[tuple[int, ...]], watch: Watch) -> tuple[Measured, ...]:
-    shapes = [Shape(plan.rows, length, plan.width) for length in plan.lengths]
-    shapes += [Shape(plan.rows, plan.length, width) for width in plan.widths]
+    shapes = [Shape(plan.rows_of_lengths, length, plan.width) for length in plan.lengths]
+    shapes += [Shape(plan.rows_of_widths, plan.length, width) for width in plan.widths]
     runs = [work.build(shape) for work in chosen for shape in shapes]
     operations, memory = [], []
     with watch("counting operations and memory", len(runs)) as done:

@@ -23,6 +23,7 @@ _COLOURS: dict[TypeName, str] = {
 }
 _FONT = "DejaVu Sans"
 _APART = 0.075  # of a panel's height between two labels
+_TICKS_APART = 0.14  # of a panel's width between two sizes
 _MILLI, _MEGA = 1e3, 2.0**-20
 
 
@@ -86,11 +87,18 @@ def draw(found: Complexity) -> Figure:
         )
         for each in found.paths
     ]
-    rows, threads = plan.rows, "one thread" if plan.threads == 1 else f"{plan.threads} threads"
     panels = (
-        ("Time against length", f"milliseconds, {rows} rows of n positions, d = {plan.width}, {threads}", over_length),
-        ("Time against width", f"milliseconds, {rows} rows of {plan.length} positions of width d", over_width),
-        ("Memory against length", f"MiB at the peak of one pass, d = {plan.width}", memory),
+        (
+            "Time against length",
+            f"milliseconds, n positions × {plan.rows_of_lengths} rows, d = {plan.width}",
+            over_length,
+        ),
+        ("Time against width", f"milliseconds, n = {plan.length} × {plan.rows_of_widths} rows", over_width),
+        (
+            "Memory against length",
+            f"MiB at the peak of one pass, n positions × {plan.rows_of_lengths} rows, d = {plan.width}",
+            memory,
+        ),
         ("Longest path between two positions", f"steps, k = {plan.kernel}, r = {plan.window}", paths),
     )
     for place, (title, subtitle, curves) in enumerate(panels):
@@ -109,7 +117,7 @@ def _panel(axes: Axes, title: str, subtitle: str, curves: Sequence[_Curve], symb
     for curve in curves:
         _draw_curve(axes, curve)
     _label_ends(axes, curves)
-    axes.xaxis.set_major_locator(FixedLocator(sizes))
+    axes.xaxis.set_major_locator(FixedLocator(ticks(sizes)))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda size, _: f"{size:,.0f}"))
     axes.yaxis.set_major_locator(LogLocator(numticks=7))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.6g}"))
@@ -163,6 +171,16 @@ def _label_ends(axes: Axes, curves: Sequence[_Curve]) -> None:
             ha="left",
             va="center_baseline",
         )
+
+
+def ticks(sizes: Sequence[int]) -> list[int]:
+    """Of sizes in order the greatest, and going down from it those whose figures have room beside the one before."""
+    room = math.log(sizes[-1] / sizes[0]) * _TICKS_APART
+    kept = [sizes[-1]]
+    for size in reversed(sizes[:-1]):
+        if math.log(kept[-1] / size) >= room:
+            kept.append(size)
+    return kept[::-1]
 
 
 def spread(wanted: Sequence[float], apart: float) -> list[float]:

@@ -13,17 +13,19 @@ LARGEST_TABLE = 2**30  # weights of rows × n × n: 4 GiB, beyond which a machin
 class Plan:
     """The growth in n is measured over ``lengths`` at ``width``, that in d over ``widths`` at ``length``.
 
-    The defaults lie where theory's term outweighs what surrounds it: a small width beside great lengths, and widths at
-    which a step of the recurrence takes longer than to start it. Paths are followed at ``path_lengths``.
+    The defaults lie where theory's term outweighs what surrounds it: great lengths at a small width, and great widths
+    with so many rows that a step of the recurrence multiplies longer than it waits for its weights from memory. Paths
+    are followed at ``path_lengths``.
     """
 
     types: tuple[TypeName, ...] = TYPES
-    lengths: tuple[int, ...] = (512, 1024, 2048, 4096)
+    lengths: tuple[int, ...] = (1024, 1536, 2048, 3072, 4096)
     width: int = 64
-    widths: tuple[int, ...] = (256, 512, 768, 1024)
-    length: int = 256
+    rows_of_lengths: int = 4
+    widths: tuple[int, ...] = (384, 512, 768, 1024)
+    length: int = 128
+    rows_of_widths: int = 16
     path_lengths: tuple[int, ...] = (16, 32, 64, 128, 256)
-    rows: int = 4
     kernel: int = 3
     window: int = 32
     repeats: int = 7
@@ -35,7 +37,7 @@ class Plan:
         for name, sizes in (("lengths", self.lengths), ("widths", self.widths)):
             if len(set(sizes)) < 2:
                 raise ModelError(f"{name}: {_listed(sizes)} is too little to see growth: give two sizes or more")
-        counts = (self.width, self.rows, self.repeats, self.threads)
+        counts = (self.width, self.rows_of_lengths, self.rows_of_widths, self.repeats, self.threads)
         if min(*self.lengths, *self.widths, self.length, *counts) < 1:
             raise ModelError("lengths, widths, rows, repeats and threads are numbers from 1 up")
         if self.kernel < 3 or self.kernel % 2 == 0:
@@ -46,17 +48,15 @@ class Plan:
                 f"a window of {self.window} to each side does not restrict attention in {shortest} positions: "
                 f"give one from 1 to {max(1, (shortest - 2) // 2)}, or greater lengths"
             )
-        longest = max(*self.lengths, self.length)
-        if "self-attention" in self.types and self.rows * longest**2 > LARGEST_TABLE:
-            raise ModelError(
-                f"a length of {longest:,} needs a table of {self.rows} × {longest:,}² weights, more than fits: "
-                f"give lengths up to {int((LARGEST_TABLE / self.rows) ** 0.5):,}"
-            )
+        for rows, length in ((self.rows_of_lengths, max(self.lengths)), (self.rows_of_widths, self.length)):
+            if "self-attention" in self.types and rows * length**2 > LARGEST_TABLE:
+                raise ModelError(
+                    f"a length of {length:,} needs a table of {rows} × {length:,}² weights, more than fits: "
+                    f"give at most {int((LARGEST_TABLE / rows) ** 0.5):,}"
+                )
 
 
-QUICK = Plan(
-    lengths=(256, 512, 1024, 2048), widths=(256, 384, 512), length=128, path_lengths=(8, 16, 32, 64), rows=2, repeats=5
-)
+QUICK = Plan(lengths=(512, 1024, 2048), widths=(256, 384, 512, 768), path_lengths=(8, 16, 32, 64), repeats=3)
 
 
 def types_named(names: str) -> tuple[TypeName, ...]:

@@ -61,14 +61,15 @@ def notes(found: Complexity) -> list[str]:
     """Where and how it was measured, and where theory's term does not decide."""
     plan = found.plan
     said = [
-        f"Growth in n over {_sizes(plan.lengths)} positions of width {plan.width}, growth in d over widths of "
-        f"{_sizes(plan.widths)} at {plan.length} positions; {_many(plan.rows, 'row')}, "
-        f"{_many(plan.threads, 'thread')}, median of {_many(plan.repeats, 'round')}; k = {plan.kernel}, "
+        f"Growth in n: {_many(plan.rows_of_lengths, 'row')} of {_sizes(plan.lengths)} positions of width {plan.width}. "
+        f"Growth in d: {_many(plan.rows_of_widths, 'row')} of {plan.length} positions of width {_sizes(plan.widths)}. "
+        f"On {_many(plan.threads, 'thread')}, the median of {_many(plan.repeats, 'round')}; k = {plan.kernel}, "
         f"r = {plan.window}.",
         "Operations are those of all matrix products; memory is the peak of one pass without gradients; sequential "
         "operations are the kernels on the longest chain of which each needs the one before; a path is followed by "
         "changing one input and counting the layers (in a recurrence: the steps) until every output has changed.",
-        f"One pass over {plan.length} positions of width {plan.widths[-1]:,} takes {_times(found)}.",
+        f"One pass over {_many(plan.rows_of_widths, 'row')} of {plan.length} positions of width {plan.widths[-1]:,} "
+        f"takes {_times(found)}.",
     ]
     by_name = {each.name: each for each in found.measured}
     held = by_name.get("self-attention with weights held")
