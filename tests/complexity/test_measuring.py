@@ -8,6 +8,7 @@ import torch
 
 from complexity.small import SMALL
 from saccade.complexity import THEORY, Complexity, measure
+from saccade.version import __version__
 
 
 def test_everything_is_measured_at_every_size(measured: Complexity) -> None:
@@ -99,3 +100,5 @@ def test_it_is_all_plain_json(measured: Complexity) -> None:
     read = json.loads(json.dumps(asdict(measured), allow_nan=False))
     assert read["plan"]["lengths"] == [*SMALL.lengths]
     assert read["measured"][0]["in_length"]["theory"] == 2
+    assert read["saccade"] == __version__
+    assert read["date"].startswith("20")

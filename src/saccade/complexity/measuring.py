@@ -3,7 +3,8 @@
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
 import torch
 
@@ -16,6 +17,7 @@ from saccade.complexity.theory import THEORY, StackName, TypeName, longest_in_th
 from saccade.complexity.works import Part, Shape, Work, works
 from saccade.evaluation.results import Machine, machine
 from saccade.machine import keep_memory
+from saccade.version import __version__
 
 Watch = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
 """Is told what begins and of how many parts it is; gives a function of the number done."""
@@ -69,13 +71,15 @@ class Paths:
 
 @dataclass(frozen=True)
 class Complexity:
-    """Everything that was measured, with the plan and the machine."""
+    """Everything that was measured, with what is needed to judge and repeat it."""
 
     plan: Plan
     measured: tuple[Measured, ...]
     paths: tuple[Paths, ...]
     machine: Machine
     seconds: float
+    saccade: str = __version__
+    date: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
 
 
 @contextmanager

@@ -20,7 +20,7 @@ class Plan:
 
     types: tuple[TypeName, ...] = TYPES
     lengths: tuple[int, ...] = (1024, 1536, 2048, 3072, 4096)
-    width: int = 64
+    width: int = 128
     rows_of_lengths: int = 4
     widths: tuple[int, ...] = (384, 512, 768, 1024)
     length: int = 128
@@ -56,7 +56,7 @@ class Plan:
                 )
 
 
-QUICK = Plan(lengths=(512, 1024, 2048), widths=(256, 384, 512, 768), path_lengths=(8, 16, 32, 64), repeats=3)
+QUICK = Plan(lengths=(512, 1024, 2048), width=64, widths=(256, 384, 512, 768), path_lengths=(8, 16, 32, 64), repeats=3)
 
 
 def types_named(names: str) -> tuple[TypeName, ...]:
