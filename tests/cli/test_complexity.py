@@ -12,7 +12,8 @@ SMALL = ("--lengths", "32,64", "--widths", "8,16", "--width", "8", "--length", "
 def test_the_table_and_the_picture(tmp_path: Path) -> None:
     done = command("complexity", *SMALL, "--output", str(tmp_path / "a.svg"))
     assert done.exit_code == 0, done.stderr
-    rows = [line.split() for line in done.stdout.splitlines()]
+    tables, _, notes = done.stdout.partition("· ")
+    rows = [line.split() for line in tables.splitlines()]
     for name, theory, counted in (
         ("self-attention", "O(n²·d)", ["n^2.00", "d^1.00"]),
         ("recurrent", "O(n·d²)", ["n^1.00", "d^2.00"]),
@@ -22,7 +23,7 @@ def test_the_table_and_the_picture(tmp_path: Path) -> None:
         lectures, growth = (row for row in rows if row[:1] == [name])
         assert lectures[1] == theory
         assert growth[1:3] == counted
-    assert "Growth in n: 4 rows of 32 to 64 positions of width 8." in done.stdout
+    assert "Growth in n: 4 rows of 32 to 64 positions of width 8." in notes
     assert done.stderr == f"picture: {tmp_path / 'a.svg'}\n"
     assert "Time against length" in (tmp_path / "a.svg").read_text(encoding="utf-8")
 
