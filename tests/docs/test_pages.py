@@ -24,9 +24,13 @@ PAGES = (
     "docs/attention.md",
     "docs/looking-inside.md",
     "docs/scenes.md",
+<<<<<<< HEAD
     "docs/experts.md",
     "docs/reward.md",
     "docs/multilingual.md",
+=======
+    "docs/complexity.md",
+>>>>>>> wt-complexity
 )
 BLOCK = re.compile(r"^```(sh|python|console)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 

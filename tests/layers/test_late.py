@@ -1,3 +1,5 @@
+import weakref
+
 import pytest
 import torch
 from torch import Tensor
@@ -42,3 +44,20 @@ def test_a_pass_that_is_not_used_has_no_gradient() -> None:
     assert unused.requires_grad
     used.sum().backward()
     torch.testing.assert_close(weight.grad, torch.ones(4, 4))
+
+
+def test_nothing_is_kept_when_the_pass_is_over() -> None:
+    """Without the collector: what a step held must not wait for it, nor escape it."""
+    weight = torch.randn(4, 4, requires_grad=True)
+
+    def a_pass(*, backward: bool) -> list[weakref.ref[object]]:
+        late = LateLinear(weight)
+        h_NE = torch.randn(3, 4, requires_grad=True) * 1.0
+        for _ in range(3):
+            h_NE = torch.tanh(late(h_NE))
+        if backward:
+            h_NE.sum().backward()
+        return [weakref.ref(late), weakref.ref(late._kept), weakref.ref(h_NE)]
+
+    for backward in (True, False):
+        assert [reference() for reference in a_pass(backward=backward)] == [None, None, None]

@@ -11,6 +11,7 @@ import typer
 
 from saccade.cli.catalogues import models, recipes
 from saccade.cli.check import check
+from saccade.cli.complexity import complexity
 from saccade.cli.demo import demo
 from saccade.cli.evaluate import evaluate
 from saccade.cli.export import export
@@ -30,6 +31,7 @@ VERBS: tuple[Callable[..., Any], ...] = (
     export,
     recipes,
     models,
+    complexity,
     demo,
 )
 
