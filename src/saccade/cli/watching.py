@@ -8,7 +8,7 @@ from rich.live import Live
 from rich.text import Text
 
 from saccade.recipe import Amount
-from saccade.training.progress import Progress, share
+from saccade.training.progress import Progress, clock, share
 
 QUIET_SECONDS = 10.0  # between two lines where the output is not a terminal
 LIVE_SECONDS = 0.2
@@ -69,10 +69,3 @@ class ConsoleWatch:
         if done <= 0:
             return "?"
         return clock((progress.seconds - first.seconds) * (1 - share(progress, self._budget)) / done)
-
-
-def clock(seconds: float) -> str:
-    """``1:02:03``, ``2:03``, ``0:07``."""
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
