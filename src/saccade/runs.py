@@ -199,8 +199,13 @@ class Ensemble:
         return Evaluation(scores, alignment, pairs, tuple(translations), result)
 
     def _alignment(self, pairs: Sequence[Pair]) -> ReadAlignment | None:
-        """Alignment error, where the truth is known; the layer and head to read are chosen on validation pairs."""
+        """Alignment error, where the truth is known and the model attends to the source.
+
+        The layer and head to read are chosen on validation pairs.
+        """
         first = self.runs[0]
+        if not any(layer.endswith(".cross") for layer in first.layers):
+            return None
         held = first.folder.data / "valid.jsonl"
         valid = [pair for pair in read_spool(held) if pair.alignment is not None][:ALIGNED] if held.exists() else []
         if not valid or not any(pair.alignment is not None for pair in pairs):

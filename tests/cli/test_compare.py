@@ -10,12 +10,14 @@ from typing import Any
 import pytest
 
 from command import command, process, refused
+from saccade.compare.folder import CompareFolder
+from saccade.compare.plan import make_plan
 from saccade.evaluation.results import read_results
 from training.trainings import Process, outcome
 
 BUDGET = "2e9 flops"
 RECIPES = {
-    "small-transformer": "{preset: transformer-tiny, dim: 32, heads: 2, encoder_layers: 1, decoder_layers: 1, ff_dim: 64}",
+    "small-transformer": "{preset: transformer-tiny, dim: 32, heads: 2, encoder_layers: 1, decoder_layers: 1}",
     "small-rnn": "{preset: rnn-additive, dim: 32}",
 }
 TRAIN = (
@@ -118,20 +120,22 @@ def test_again_it_trains_nothing_and_says_the_same(done: Done) -> None:
 
 
 @pytest.mark.exactness
-def test_killed_in_both_trainings_it_goes_on_to_the_same_table(done: Done, tmp_path: Path) -> None:
+def test_stopped_and_killed_it_goes_on_to_the_same_table(done: Done, tmp_path: Path) -> None:
     def state(name: str) -> Path:
         return tmp_path / "both" / "systems" / name / "last" / "state.json"
 
-    for name in RECIPES:
+    ends = ((signal.SIGTERM, 128 + signal.SIGTERM), (signal.SIGKILL, -signal.SIGKILL))
+    for name, (number, code) in zip(RECIPES, ends, strict=True):
         with Process("compare", *arguments(tmp_path), cwd=tmp_path) as comparing:
             comparing.wait_until(state(name).exists)
-            comparing.popen.kill()
-            assert comparing.wait() == -signal.SIGKILL
+            comparing.popen.send_signal(number)
+            assert comparing.wait() == code, comparing.said()
         assert not (tmp_path / "both" / "measured" / f"{name}.json").exists()
     first = state("small-transformer").stat().st_mtime_ns
     with Process("compare", *arguments(tmp_path), cwd=tmp_path) as last:
         assert last.wait() == 0, last.said()
         assert "system 1 of 2" not in last.said()
+        assert "system 2 of 2: small-rnn (0:" in last.said()
     assert state("small-transformer").stat().st_mtime_ns == first  # finished before: not trained again
     result = json.loads((tmp_path / "both" / "compare.json").read_text())
     assert timeless(result) == timeless(done.result)
@@ -166,18 +170,21 @@ def test_what_cannot_be_compared(here: Path) -> None:
     assert "data.train: missing" in refused("compare", *names, *hour)
     assert "steps are not comparable" in refused("compare", *names, *DATA, "--budget", "9 steps")
     assert "no test set is named" in refused("compare", *names, DATA[0], *hour)
-    assert not list((here / "runs").glob("*/systems/*"))
+    assert not (here / "runs").exists() or not list((here / "runs").iterdir())
 
 
-def test_test_data_that_is_not_there_is_told_before_anything_is_trained(here: Path) -> None:
+def test_data_that_is_not_there_is_told_before_anything_is_trained(here: Path) -> None:
     message = refused("compare", *recipes_in(here), *DATA[:2], "data.test=gone.tsv", "--budget", "1 hour")
     assert "gone.tsv: no such file" in message
+    message = refused("compare", *recipes_in(here), "data.train=gone.tsv", *DATA[1:], "--budget", "1 hour")
+    assert "gone.tsv: no such file" in message
+    assert not list((here / "runs").iterdir())  # nothing is left in the way of the mended command
 
 
 def test_a_folder_with_another_comparison(here: Path) -> None:
     names = recipes_in(here)
-    refused("compare", *names, DATA[0], "data.test=gone.tsv", "--budget", "1 hour", "--folder", "c")
-    message = refused("compare", *names, DATA[0], "data.test=gone.tsv", "--budget", "2 hours", "--folder", "c")
+    CompareFolder.make(here / "c", make_plan([*names, *DATA], "1 hour"))
+    message = refused("compare", *names, *DATA, "--budget", "2 hours", "--folder", "c")
     assert "c holds another comparison: its budget is 60 minutes, not 120 minutes" in message
 
 

@@ -1,5 +1,7 @@
 """The estimate of a step's operations, held against torch's own counter on whole batches."""
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ from torch.utils.flop_counter import FlopCounterMode
 from saccade.models import build_model
 from saccade.tasks.corpus import CorpusSettings
 from saccade.tasks.translation import TranslationTask
-from saccade.training.flops import FORMULAS, MISSING_IN_TORCH, Cost, counted_flops, measured_cost
+from saccade.training.flops import FORMULAS, MISSING_IN_TORCH, Cost, Counter, counted_flops, measured_cost
 from saccade.training.setup import vocabulary_of
 from tasks.parts import prepared, task_for
 
@@ -44,6 +46,14 @@ def test_the_estimate_is_the_count_of_the_whole_batch(preset: str, task: Transla
         assert cost.flops(task.work(rows)) == pytest.approx(counted_flops(task, model, rows), rel=1e-4)
 
 
+def test_attention_within_a_window_is_estimated_to_a_few_per_cent(task: TranslationTask) -> None:
+    options = {**PRESETS["transformer-tiny"], "window": 6}
+    model = build_model("transformer-tiny", options, vocabulary_of(task.corpus.tokenizers))
+    cost = measured_cost(task, model)
+    for rows in task.batches.epoch(0)[:3]:
+        assert cost.flops(task.work(rows)) == pytest.approx(counted_flops(task, model, rows), rel=0.05)
+
+
 @pytest.mark.parametrize("preset", ["transformer-tiny", "rnn-additive"])
 def test_the_count_is_that_of_torchs_counter(preset: str, task: TranslationTask) -> None:
     """For what its formulas cover; the rest, added products and the fused attention of CPUs, is given to it."""
@@ -67,8 +77,6 @@ def _of_shapes(formula: Any) -> Any:
 def test_an_lstm_kernel_counts_as_the_products_it_does() -> None:
     """One layer of 4 gates: (X + E) · 4E products for each of 3 · 5 words, and twice as many backwards."""
     kernel = nn.LSTM(6, 8, batch_first=True)
-    from saccade.training.flops import Counter
-
     with Counter() as counter:
         states, _ = kernel(torch.randn(3, 5, 6, requires_grad=True))
         forward = counter.flops
@@ -107,9 +115,6 @@ def test_padding_costs_but_meets_no_vocabulary(task: TranslationTask) -> None:
 
 
 def test_counting_loads_no_compiler(tmp_path: Path) -> None:
-    import subprocess
-    import sys
-
     code = (
         "import sys, torch\nfrom saccade.training.flops import Counter\n"
         "with Counter() as counter: torch.ones(2, 3) @ torch.ones(3, 4)\n"

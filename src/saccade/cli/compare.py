@@ -57,6 +57,8 @@ def compare(
 
       saccade compare a.yaml b.yaml --budget "2e14 flops" --folder runs/a-and-b
     """
+    from shutil import rmtree
+
     from saccade.compare.comparison import run
     from saccade.compare.folder import CompareFolder, find_folder
     from saccade.compare.page import page
@@ -64,6 +66,7 @@ def compare(
     from saccade.compare.plan import make_plan
     from saccade.compare.result import as_json as plain
     from saccade.compare.result import write_result
+    from saccade.errors import SaccadeError
     from saccade.files import write_text
 
     plan = make_plan(recipes, budget)
@@ -71,7 +74,15 @@ def compare(
     say(f"comparison: {place.path}")
     for remark in plan.remarks:
         say(remark)
-    found = run(plan, place, command=shlex.join(["saccade", *sys.argv[1:]]), watch=_ConsoleWatch())
+    try:
+        found = run(plan, place, command=shlex.join(["saccade", *sys.argv[1:]]), watch=_ConsoleWatch())
+    except (KeyboardInterrupt, SystemExit):
+        say("stopped; the same command goes on")
+        raise
+    except SaccadeError:
+        if not place.begun:  # the same --folder stays free for the mended command
+            rmtree(place.path)
+        raise
     save(found, place.picture, place.drawing)
     write_text(place.report, page(found, place.drawing))
     write_result(found, place.result)

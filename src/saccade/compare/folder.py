@@ -52,6 +52,11 @@ class CompareFolder:
         write_text(folder.plan, json.dumps({"format": FORMAT, **_facts(plan)}, indent=1, ensure_ascii=False) + "\n")
         return folder
 
+    @property
+    def begun(self) -> bool:
+        """Whether the data is ready, so that a system could be trained."""
+        return (self.data / "prepared.json").exists()
+
     def run(self, recipe: Recipe) -> RunFolder:
         """The run folder of a system, with the shared data in it; made if it is not there, or not whole."""
         path = self.systems / recipe.name
