@@ -1,3 +1,4 @@
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
@@ -20,13 +21,15 @@ def crowded() -> list[tuple[str, int, float]]:
 
 
 def test_no_name_covers_another_or_leaves_the_picture() -> None:
-    """Four systems at nearly the same place."""
+    """Five systems at nearly the same place, one of them with a long name."""
     systems = [measured(name, PAIRS, wrong=wrong, seconds=seconds) for name, wrong, seconds in crowded()]
-    figure = draw(comparison_of(*systems, budget="1e12 flops"))
+    long = measured("a-transformer-of-wide-renown", PAIRS, wrong=9, seconds=102.5)
+    found = comparison_of(*systems, budget="1e12 flops")
+    figure = draw(replace(found, rows=(*found.rows, replace(found.rows[0], system=long))))
     figure.canvas.draw()
     for axes in figure.axes:
         names = [text for text in axes.texts if isinstance(text, Annotation)]
-        assert sorted(text.get_text() for text in names) == sorted(NAMES)
+        assert sorted(text.get_text() for text in names) == sorted([*NAMES, "a-transformer-of-wi…"])
         extents = [Text.get_window_extent(text) for text in names]  # without the lines to the curves
         for number, box in enumerate(extents):
             assert figure.bbox.contains(box.x0, box.y0)

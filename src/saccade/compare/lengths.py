@@ -1,4 +1,4 @@
-"""BLEU of short and of long sentences: where one vector must hold the whole source, it falls with the length."""
+"""BLEU of short and of long sentences: a system whose one vector cannot hold the whole source falls with the length."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

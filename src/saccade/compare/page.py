@@ -28,8 +28,8 @@ def page(comparison: Comparison, drawing: Path) -> str:
         f'<p class="quiet">{escape(caption(comparison))}, best first.</p>',
         f'<div class="scroll">{_table(comparison)}</div>',
         f"<h2>Score, cost and length</h2>{_picture(drawing)}",
-        '<p class="quiet">Right: a system that must pass the whole source through one vector loses more, the longer '
-        "the sentence is.</p>",
+        '<p class="quiet">Right: where one vector must hold the whole source and cannot, the curve falls with the '
+        "length of the sentence.</p>",
         f"<h2>The same sentences</h2>{_samples(comparison)}",
         f"<h2>How it was measured</h2>{_method(comparison)}",
         f'<p class="quiet">{escape(told)}</p><pre>{escape(comparison.command)}</pre>',

@@ -25,6 +25,7 @@ _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p")
 _FONT = "DejaVu Sans"
 _WIDTH, _HEIGHT = 11.0, 4.8
 _SPREAD = 8.0  # times that the largest cost is the smallest, from where the axis is logarithmic
+_LONGEST = 20  # characters of a name, for which there is room at the right
 _LINE = 15.0  # points from one label to the next
 
 
@@ -135,13 +136,13 @@ def _label_points(axes: Axes, points: Sequence[tuple[float, float]], comparison:
     for place, (point, row) in enumerate(zip(points, comparison.rows, strict=True)):
         found: list[tuple[int, Bbox]] = []
         for spot in _SPOTS:
-            text = spot.write(axes, row.system.name, point, _color(place))
+            text = spot.write(axes, _label(row.system.name), point, _color(place))
             box = text.get_window_extent()
             text.remove()
             outside = box.width * box.height - _common(box, inside)
             found.append((round(outside + sum(_common(box, other) for other in taken)), box))
         best = min(range(len(_SPOTS)), key=lambda number: found[number][0])
-        _SPOTS[best].write(axes, row.system.name, point, _color(place))
+        _SPOTS[best].write(axes, _label(row.system.name), point, _color(place))
         taken.append(found[best][1])
 
 
@@ -166,7 +167,7 @@ def _label_ends(axes: Axes, comparison: Comparison) -> None:
     wanted = _apart(heights, gap=_LINE * scale)
     for place, (row, end, height, moved) in enumerate(zip(comparison.rows, ends, heights, wanted, strict=True)):
         axes.annotate(
-            row.system.name,
+            _label(row.system.name),
             end,
             xytext=(24, (moved - height) / scale),
             textcoords="offset points",
@@ -209,6 +210,10 @@ def _common(a: Bbox, b: Bbox) -> float:
     """The area that two boxes share."""
     both = Bbox.intersection(a, b)
     return 0.0 if both is None else float(both.width * both.height)
+
+
+def _label(name: str) -> str:
+    return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
 
 
 def _title(axes: Axes, text: str) -> None:
