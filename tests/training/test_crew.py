@@ -123,3 +123,11 @@ def test_helpers_end_with_the_crew_and_not_with_a_signal(recipe: Recipe, corpus:
         gradient(two, ROWS)
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
+
+
+def test_the_memory_is_that_of_all_processes(recipe: Recipe, corpus: Path) -> None:
+    with crew_of(1, recipe, corpus) as alone:
+        own = alone.memory()
+    with crew_of(3, recipe, corpus) as everyone:
+        gradient(everyone, np.arange(8))
+        assert everyone.memory() > own + 2 * 50 * 2**20  # torch alone is larger than that

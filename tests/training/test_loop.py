@@ -33,7 +33,14 @@ def told(one: Training) -> Told:
 
 
 @pytest.mark.parametrize(
-    ("budget", "unit"), [("7 steps", "step"), ("300 tokens", "tokens"), ("2 epochs", "epochs"), ("0.01 minutes", "")]
+    ("budget", "unit"),
+    [
+        ("7 steps", "step"),
+        ("300 tokens", "tokens"),
+        ("2 epochs", "epochs"),
+        ("1e8 flops", "flops"),
+        ("0.01 minutes", ""),
+    ],
 )
 def test_a_budget_ends_where_it_should(tmp_path: Path, task: TranslationTask, budget: str, unit: str) -> None:
     one = training(tmp_path, task, budget=budget, validate_every="1000 steps", log_every=1)
@@ -46,6 +53,9 @@ def test_a_budget_ends_where_it_should(tmp_path: Path, task: TranslationTask, bu
         case "tokens":
             rows = [row for row in rows_of(one.folder.path) if row["kind"] == "train"]
             assert one.progress.tokens >= wanted > rows[-2]["tokens"]
+        case "flops":
+            rows = [row for row in rows_of(one.folder.path) if row["kind"] == "train"]
+            assert one.progress.flops >= wanted > rows[-2]["flops"]
         case "epochs":
             assert (one.progress.step, one.progress.epochs) == (batches, 2.0)
         case _:
@@ -68,7 +78,7 @@ def test_metrics_have_a_row_for_every_log_and_validation(tmp_path: Path, task: T
         ("valid", 12),
     ]
     train, valid = rows[0], rows[2]
-    assert train.keys() == {"kind", "step", "epoch", "loss", "lr", "gradient_norm", "tokens"}
+    assert train.keys() == {"kind", "step", "epoch", "loss", "lr", "gradient_norm", "tokens", "flops"}
     assert valid.keys() == {
         "kind", "step", "epoch", "loss", "perplexity", "bleu", "chrf", "metric", "score", "best",
     }  # fmt: skip
@@ -78,6 +88,7 @@ def test_metrics_have_a_row_for_every_log_and_validation(tmp_path: Path, task: T
     placed = list(islice(task.stream(Position()), 3))
     tokens = [task.tokens(each.rows) for each in placed]
     assert train["tokens"] == sum(tokens)
+    assert train["flops"] == sum(one.cost.flops(task.work(each.rows)) for each in placed)
     losses = told(one).losses[:3]
     assert train["loss"] == pytest.approx(np.dot(losses, tokens) / sum(tokens))
     assert [row["step"] for row in told(one).rows] == [6, 12]

@@ -3,6 +3,7 @@
 from saccade.cli.catalogues import models, recipes
 from saccade.cli.check import check
 from saccade.cli.complexity import complexity
+from saccade.cli.compare import compare
 from saccade.cli.demo import demo
 from saccade.cli.evaluate import evaluate
 from saccade.cli.export import export
@@ -13,6 +14,7 @@ from saccade.cli.view import view
 __all__ = [
     "check",
     "complexity",
+    "compare",
     "demo",
     "evaluate",
     "export",

@@ -40,7 +40,15 @@ def check(
     from saccade.tasks.corpus import open_corpus, prepare
     from saccade.training.crew import crew
     from saccade.training.preflight import estimate
-    from saccade.training.setup import corpus_settings, make_model, make_task, use_machine, workers_here
+    from saccade.training.setup import (
+        corpus_settings,
+        cost_of,
+        epoch_flops,
+        make_model,
+        make_task,
+        use_machine,
+        workers_here,
+    )
 
     resolved = load(recipe, overrides or [], models=catalogue())
     say(f"recipe: {resolved.name}: every key is known and in its bounds")
@@ -52,9 +60,10 @@ def check(
         model = make_model(resolved, corpus.tokenizers)
         task = make_task(resolved, corpus)
         task.check_fits(model)
+        passing = epoch_flops(task, cost_of(resolved, corpus, model))
         workers = workers_here(resolved.train, task)
         with crew(task, model, resolved, workers=workers, data=folder / "data", tokenizers=folder) as everyone:
-            found = estimate(task, model, resolved.train, everyone)
+            found = estimate(task, model, resolved.train, everyone, epoch_flops=passing)
         parameters = sum(parameter.numel() for parameter in model.parameters())
         facts: dict[str, Any] = {
             "pairs": len(corpus.source),
@@ -63,6 +72,7 @@ def check(
             "parameters": parameters,
             "batches": len(task.batches.epoch(0)),
             "padding": task.batches.padding_share(0),
+            "flops": passing,
             "budget": str(resolved.train.budget),
             **asdict(found),
         }
@@ -83,7 +93,7 @@ def _examples(corpus: "Corpus") -> list[dict[str, list[str]]]:
 
 
 def _lines(facts: dict[str, Any], examples: list[dict[str, list[str]]], preset: str) -> list[str]:
-    from saccade.cli.watching import clock
+    from saccade.training.progress import clock
 
     lines = ["examples, as the model reads them:"]
     for example in examples:
@@ -94,6 +104,7 @@ def _lines(facts: dict[str, Any], examples: list[dict[str, list[str]]], preset: 
         f"model:    {preset}, {facts['parameters']:,} parameters",
         f"batches:  {facts['batches']:,} an epoch, {facts['padding']:.1%} padding; the longest pair has "
         f"{facts['longest_tokens']:,} tokens and its batch of {facts['longest_rows']:,} rows ran",
+        f"work:     {facts['flops']:.3g} floating-point operations an epoch",
         f"speed:    about {facts['tokens_per_second']:,.0f} target tokens/s",
         f"memory:   {facts['memory'] / 2**30:.1f} GiB at the peak of these steps",
         f"time:     about {clock(facts['seconds'])} for {facts['budget']}, validation not counted",

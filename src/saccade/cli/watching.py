@@ -8,7 +8,7 @@ from rich.live import Live
 from rich.text import Text
 
 from saccade.recipe import Amount
-from saccade.training.progress import Progress, share
+from saccade.training.progress import Progress, clock, share
 
 QUIET_SECONDS = 10.0  # between two lines where the output is not a terminal
 LIVE_SECONDS = 0.2
@@ -75,10 +75,3 @@ def _by_direction(row: dict[str, Any]) -> str:
     """`` (de-en 91.3, en-fr 88.0)`` where there are several directions."""
     found = [f"{name.removeprefix('bleu.')} {row[name]:.1f}" for name in row if name.startswith("bleu.")]
     return f" ({', '.join(found)})" if found else ""
-
-
-def clock(seconds: float) -> str:
-    """``1:02:03``, ``2:03``, ``0:07``."""
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -131,7 +131,8 @@ class TrainSection(Section):
     """How the model learns, how long and how it is watched."""
 
     budget: Amount = Field(
-        default=Amount(30, "epochs"), description="Length of training in epochs, steps, tokens, minutes or hours."
+        default=Amount(30, "epochs"),
+        description="Length of training in epochs, steps, tokens, flops, minutes or hours.",
     )
     batch_tokens: Count | None = Field(
         default=None,

@@ -48,6 +48,15 @@ class Task(Protocol):
     def tokens(self, rows: np.ndarray) -> int:
         """Over how many tokens the loss of these rows is summed."""
 
+    def work(self, rows: np.ndarray) -> Sequence[int]:
+        """Numbers of which the operations of a step on these rows, padded together, are a weighted sum.
+
+        What the weights are depends on the model: ``training.flops`` finds them out on the probes.
+        """
+
+    def probes(self) -> Sequence[np.ndarray]:
+        """Some very small batches that differ in their work."""
+
     def describe(self, rows: np.ndarray) -> Sequence[str]:
         """The examples, readable, for messages."""
 

@@ -82,6 +82,23 @@ class TranslationTask:
     def tokens(self, rows: np.ndarray) -> int:
         return int(self.corpus.target.lengths[rows].sum()) + len(rows)
 
+    def work(self, rows: np.ndarray) -> Sequence[int]:
+        """B, B·S, B·T, B·S², B·T², B·S·T and the tokens without padding, which alone meet the vocabulary."""
+        count = len(rows)
+        source = int(self.corpus.source.lengths[rows].max()) + 1
+        target = int(self.corpus.target.lengths[rows].max()) + 1
+        pairs = (source**2, target**2, source * target)
+        return count, count * source, count * target, *(count * pair for pair in pairs), self.tokens(rows)
+
+    def probes(self) -> Sequence[np.ndarray]:
+        """Sentences of several lengths alone, and short ones beside long ones, which are padding for the most part."""
+        source, target = self.corpus.source.lengths, self.corpus.target.lengths
+        by_length = np.argsort(source + target, kind="stable")
+        few = [int(by_length[int(share * (len(by_length) - 1))]) for share in (0.0, 0.25, 0.5, 0.75, 0.95)]
+        uneven = [int((source - target).argmin()), int((source - target).argmax())]
+        together = [(few[0], few[-1]), (few[1], few[3]), (uneven[0], uneven[1])]
+        return [np.array(rows) for rows in (*((row,) for row in (*few, *uneven)), *together)]
+
     def loss(self, model: nn.Module, rows: np.ndarray) -> Loss:
         sides = [[ids[i] for i in rows] for ids in (self.corpus.source, self.corpus.target)]
         if self.unmerging:
