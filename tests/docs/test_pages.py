@@ -24,13 +24,12 @@ PAGES = (
     "docs/attention.md",
     "docs/looking-inside.md",
     "docs/scenes.md",
-<<<<<<< HEAD
     "docs/experts.md",
     "docs/reward.md",
     "docs/multilingual.md",
-=======
     "docs/complexity.md",
->>>>>>> wt-complexity
+    "docs/compare.md",
+    "docs/lineage-convolution.md",
 )
 BLOCK = re.compile(r"^```(sh|python|console)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 

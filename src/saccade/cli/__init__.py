@@ -2,8 +2,8 @@
 
 from saccade.cli.catalogues import models, recipes
 from saccade.cli.check import check
-from saccade.cli.complexity import complexity
 from saccade.cli.compare import compare
+from saccade.cli.complexity import complexity
 from saccade.cli.demo import demo
 from saccade.cli.evaluate import evaluate
 from saccade.cli.export import export
@@ -13,8 +13,8 @@ from saccade.cli.view import view
 
 __all__ = [
     "check",
-    "complexity",
     "compare",
+    "complexity",
     "demo",
     "evaluate",
     "export",
