@@ -17,7 +17,7 @@ from saccade.attention import MultiHead
 from saccade.attention.scores import Dot
 from saccade.data.tokenizers import Tokenizer
 from saccade.errors import DecodingError, ModelError
-from saccade.layers import FeedForward, TokenEmbedding
+from saccade.layers import FeedForward, TokenEmbedding, TransformerDecoder, TransformerEncoder
 from saccade.models import Seq2Seq
 
 Precision = Literal["float32", "int8"]
@@ -31,6 +31,10 @@ def export_ctranslate2(
     """Writes ``model`` into ``folder`` as CTranslate2 reads it, with its weights in ``precision``."""
     library = _library()
     encoder, decoder = model.encoder, model.decoder
+    if not isinstance(encoder, TransformerEncoder) or not isinstance(decoder, TransformerDecoder):
+        raise ModelError(
+            f"CTranslate2 knows Transformers, and this model has a {type(encoder).__name__}: translate with Saccade"
+        )
     first: Any = encoder.layers[0]
     attention: MultiHead = first.self_attention
     if not isinstance(attention.score, Dot) or not attention.score.scaled:
