@@ -29,6 +29,7 @@ PAGES = (
     "docs/multilingual.md",
     "docs/complexity.md",
     "docs/compare.md",
+    "docs/lineage-recurrent.md",
     "docs/lineage-convolution.md",
 )
 BLOCK = re.compile(r"^```(sh|python|console)\n(.*?)^```", re.MULTILINE | re.DOTALL)
