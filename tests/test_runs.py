@@ -149,6 +149,7 @@ def test_results_say_all_that_is_needed_to_repeat_them(run: Run, evaluation: Eva
         "max_length": None,
         "batch_tokens": 8192,
         "nbest": 1,
+        "replace_unknown": False,
         "runs": 1,
     }
     assert [score["name"] for score in written["scores"]] == [score.name for score in evaluation.scores.scores]

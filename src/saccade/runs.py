@@ -12,7 +12,7 @@ from typing import Any, overload
 
 import torch
 
-from saccade.attention import Attended, attention_layers, record
+from saccade.attention import Attended, attention_layers, clearest_cross, record
 from saccade.data.examples import Pair
 from saccade.errors import DataError, DecodingError, RunError
 from saccade.evaluation.results import Result, append_result
@@ -54,9 +54,9 @@ class Look:
         return translation_html(self.source, self.target, self.clearest())
 
     def clearest(self) -> Attended | None:
-        """The cross-attention that is drawn when nobody chose: the last layer but one, which tends to align best."""
-        cross = [one for one in self.layers if one.layer.endswith(".cross")]
-        return cross[max(0, len(cross) - 2)] if cross else None
+        """The cross-attention that is drawn when nobody chose."""
+        layer = clearest_cross(one.layer for one in self.layers)
+        return None if layer is None else self[layer]
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,10 @@ class Run:
     def translate(self, texts: Sequence[str], **settings: Any) -> list[Translation]: ...
 
     def translate(self, texts: str | Sequence[str], **settings: Any) -> Translation | list[Translation]:
-        """One text or many. ``settings``: beam, length_penalty, max_length, nbest, batch_tokens; else the recipe's."""
+        """One text or many.
+
+        ``settings``: beam, length_penalty, max_length, nbest, batch_tokens, replace_unknown; else the recipe's.
+        """
         found = Ensemble([self]).translate([texts] if isinstance(texts, str) else texts, **settings)
         many: list[Translation] = [ShownTranslation(one.source, one.candidates, run=self) for one in found]
         return many[0] if isinstance(texts, str) else many
@@ -230,6 +233,11 @@ class EngineRun:
     def translate(self, texts: Sequence[str], *, first: int = 1, **settings: Any) -> list[Translation]:
         """As ``Ensemble.translate``; without max_length, twice the longest source of the texts and ten more."""
         decode = decode_settings(self.run.recipe.decode, **settings)
+        if decode.replace_unknown:
+            raise DecodingError(
+                "CTranslate2 does not tell where its model looked, so that unknown words cannot be replaced: "
+                "decode with Saccade, or with --no-replace-unknown"
+            )
         ids = self.run.tokenizers.source.encode_batch(texts)
         Translator([self.run.member]).check_lengths([ids], first)
         spoken = [i for i, one in enumerate(ids) if one and texts[i].strip()]

@@ -24,6 +24,8 @@ PAGES = (
     "docs/attention.md",
     "docs/looking-inside.md",
     "docs/scenes.md",
+    "docs/experts.md",
+    "docs/reward.md",
 )
 BLOCK = re.compile(r"^```(sh|python|console)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 

@@ -85,6 +85,7 @@ def test_what_the_engine_cannot_do(tokenizer: Tokenizer, tmp_path: Path) -> None
         ({"score": "additive"}, "only the score scaled-dot"),
         ({"score": "dot"}, "only the score scaled-dot"),
         ({"window": 3}, "does not know restricted attention"),
+        ({"experts": 3}, "does not know mixtures of experts: model.experts must be null"),
         ({"combine": "concatenate", "embeddings": "separate"}, "does not know concatenated positions"),
     ):
         with pytest.raises(ModelError, match=message):

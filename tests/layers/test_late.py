@@ -1,27 +1,49 @@
 import weakref
 
+import pytest
 import torch
+from torch import Tensor
 from torch.nn.functional import linear
 
 from saccade.layers.late import LateLinear
 
 
-def test_the_gradient_is_that_of_a_plain_product_in_a_loop() -> None:
-    def states(product, x_TNE, h_NE):  # type: ignore[no-untyped-def]
-        for x_NE in x_TNE:
-            h_NE = torch.tanh(x_NE + product(h_NE))
-        return h_NE
+def loop(step: object, x_TNE: Tensor) -> Tensor:
+    h = torch.zeros_like(x_TNE[0])
+    for x in x_TNE:
+        h = torch.tanh(step(h + x))  # type: ignore[operator]
+    return h.square().sum()
 
-    weight, x, h = (torch.randn(*shape, requires_grad=True) for shape in ((4, 4), (5, 3, 4), (3, 4)))
-    states(LateLinear(weight), x, h).sum().backward()
-    late = [one.grad.clone() for one in (weight, x, h) if one.grad is not None]
-    for one in (weight, x, h):
-        one.grad = None
-    states(lambda h_NE: linear(h_NE, weight), x, h).sum().backward()
-    plain = [one.grad for one in (weight, x, h) if one.grad is not None]
-    assert len(late) == len(plain) == 3
-    for mine, theirs in zip(late, plain, strict=True):
-        torch.testing.assert_close(mine, theirs)
+
+@pytest.mark.parametrize("biased", [True, False])
+def test_gradients_are_those_of_every_step(biased: bool) -> None:
+    torch.manual_seed(1)
+    weight = torch.randn(4, 4, dtype=torch.double, requires_grad=True)
+    bias = torch.randn(4, dtype=torch.double, requires_grad=True) if biased else None
+    x = torch.randn(6, 3, 4, dtype=torch.double, requires_grad=True)
+    learned = [weight, x, *([bias] if bias is not None else [])]
+    expected = torch.autograd.grad(loop(lambda h: linear(h, weight, bias), x), learned)
+    found = torch.autograd.grad(loop(LateLinear(weight, bias), x), learned)
+    for one, other in zip(found, expected, strict=True):
+        torch.testing.assert_close(one, other)
+
+
+def test_without_gradients_nothing_is_kept() -> None:
+    weight = torch.randn(4, 4, requires_grad=True)
+    with torch.no_grad():
+        late = LateLinear(weight)
+        torch.testing.assert_close(late(torch.ones(1, 4)), weight.sum(1)[None])
+    frozen = LateLinear(weight.detach())
+    assert not frozen(torch.ones(1, 4)).requires_grad
+
+
+def test_a_pass_that_is_not_used_has_no_gradient() -> None:
+    weight = torch.randn(4, 4, requires_grad=True)
+    late = LateLinear(weight)
+    used, unused = late(torch.ones(1, 4)), late(torch.full((1, 4), 9.0))
+    assert unused.requires_grad
+    used.sum().backward()
+    torch.testing.assert_close(weight.grad, torch.ones(4, 4))
 
 
 def test_nothing_is_kept_when_the_pass_is_over() -> None:

@@ -1,4 +1,5 @@
 import math
+from copy import copy
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ import torch
 
 from saccade.data.batches import Position
 from saccade.errors import RunError
+from saccade.tasks.reward import RewardSettings
 from saccade.tasks.translation import TranslationTask
 from saccade.training.folder import RunFolder
 from saccade.training.loop import Training
@@ -202,8 +204,19 @@ def test_the_same_seed_gives_the_same_bits(tmp_path: Path, task: TranslationTask
 
 
 @pytest.mark.exactness
-def test_gone_on_after_any_step_it_ends_the_same(tmp_path: Path, task: TranslationTask) -> None:
-    """With dropout, averaging, accumulation, and a log row under way when the process ends."""
+@pytest.mark.parametrize(
+    ("options", "reward"),
+    [
+        ({"dropout": 0.3}, None),
+        ({"dropout": 0.3, "experts": 3}, None),
+        ({"dropout": 0.3}, RewardSettings("bleu", share=0.9, samples=2)),
+    ],
+    ids=["dropout", "experts", "reward"],
+)
+def test_gone_on_after_any_step_it_ends_the_same(
+    tmp_path: Path, task: TranslationTask, options: dict[str, Any], reward: RewardSettings | None
+) -> None:
+    """With random numbers, averaging, accumulation, and a log row under way when the process ends."""
 
     class Ended(BaseException):
         pass
@@ -219,17 +232,19 @@ def test_gone_on_after_any_step_it_ends_the_same(tmp_path: Path, task: Translati
             if self.left < 0:
                 raise Ended
 
+    task = copy(task)
+    task.reward = reward
     changes: dict[str, Any] = {"average": 2, "accumulate": 2, "save_every": "1 step", "log_every": 4}
-    whole = training(tmp_path / "whole", task, model_for(task.corpus.tokenizers, dropout=0.3), **changes)
+    whole = training(tmp_path / "whole", task, model_for(task.corpus.tokenizers, **options), **changes)
     whole.run()
     RunFolder.create(tmp_path / "parts" / "run", "")
     for _ in range(5):
-        one = training(tmp_path / "parts", task, model_for(task.corpus.tokenizers, dropout=0.3), **changes)
+        one = training(tmp_path / "parts", task, model_for(task.corpus.tokenizers, **options), **changes)
         one.watch = Fuse(2)  # two steps, and a third that is lost
         with pytest.raises(Ended):
             one.run()
         torch.rand(5)
-    last = training(tmp_path / "parts", task, model_for(task.corpus.tokenizers, dropout=0.3), **changes)
+    last = training(tmp_path / "parts", task, model_for(task.corpus.tokenizers, **options), **changes)
     assert last.run() == "budget"
     assert outcome(tmp_path / "parts" / "run") == outcome(tmp_path / "whole" / "run")
 

@@ -11,9 +11,17 @@ from saccade.models import catalogue
 from saccade.recipe import load
 from saccade.runs import load as load_run
 from saccade.tasks.corpus import CorpusSettings
+from saccade.tasks.reward import RewardSettings
 from saccade.training.flops import measured_cost
 from saccade.training.folder import RunFolder
-from saccade.training.setup import corpus_settings, decode_settings, make_model, use_machine, warmup_steps
+from saccade.training.setup import (
+    corpus_settings,
+    decode_settings,
+    make_model,
+    reward_settings,
+    use_machine,
+    warmup_steps,
+)
 from saccade.training.weights import weights_of
 from tasks.parts import many_pairs, model_for, prepared, task_for, write_pairs
 from training.trainings import settings, small_task
@@ -39,6 +47,9 @@ def test_the_recipe_is_taken_apart() -> None:
     assert not corpus.shared
     assert decode_settings(recipe.decode).beam == 3
     assert decode_settings(recipe.decode, beam=7, nbest=None).beam == 7
+    assert reward_settings(recipe.train) is None
+    rewarded = load("transformer-tiny", [*overrides, "train.reward=gleu", "train.reward_samples=3"], models=catalogue())
+    assert reward_settings(rewarded.train) == RewardSettings("gleu", share=0.9, samples=3)
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,10 @@ def evaluate(
         int | None, Option(help="Hypotheses kept at each step; 1 is greedy. Default: the recipe's.")
     ] = None,
     length_penalty: Annotated[float | None, Option(help="Power of the length in a hypothesis' score.")] = None,
+    replace_unknown: Annotated[
+        bool | None,
+        Option(help="Write, for an unknown word, the source word that attention looked at. Default: the recipe's."),
+    ] = None,
     output: Annotated[Path | None, Option(help="Write the translations to this file, one a line.")] = None,
     as_json: Annotated[bool, Option("--json", help="Print the result as JSON.")] = False,
 ) -> "Evaluation":
@@ -53,7 +57,13 @@ def evaluate(
     def score(members: list["Run"]) -> "Evaluation":
         with counting("translating", len(pairs)) as done:
             return Ensemble(members).evaluate(
-                spec, command=command, pairs=pairs, on_progress=done, beam=beam, length_penalty=length_penalty
+                spec,
+                command=command,
+                pairs=pairs,
+                on_progress=done,
+                beam=beam,
+                length_penalty=length_penalty,
+                replace_unknown=replace_unknown,
             )
 
     found = score(loaded)

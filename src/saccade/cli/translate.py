@@ -28,6 +28,10 @@ def translate(
     length_penalty: Annotated[float | None, Option(help="Power of the length in a hypothesis' score.")] = None,
     max_length: Annotated[int | None, Option(help="Most tokens of a translation. Default: 2 × source + 10.")] = None,
     nbest: Annotated[int | None, Option(help="Print this many translations of each text, with scores.")] = None,
+    replace_unknown: Annotated[
+        bool | None,
+        Option(help="Write, for an unknown word, the source word that attention looked at. Default: the recipe's."),
+    ] = None,
     engine: Annotated[
         Literal["saccade", "ctranslate2", "ctranslate2-int8"],
         Option(help="Who decodes: Saccade, or CTranslate2 with float32 or int8 weights (saccade[export])."),
@@ -50,7 +54,13 @@ def translate(
         done = 0
         for lines in _chunks(_lines(input), size):
             found = translator.translate(
-                lines, first=done + 1, beam=beam, length_penalty=length_penalty, max_length=max_length, nbest=nbest
+                lines,
+                first=done + 1,
+                beam=beam,
+                length_penalty=length_penalty,
+                max_length=max_length,
+                nbest=nbest,
+                replace_unknown=replace_unknown,
             )
             for one in found:
                 out.write(_shown(one, many=nbest is not None, as_json=as_json))

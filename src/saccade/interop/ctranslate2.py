@@ -37,6 +37,8 @@ def export_ctranslate2(
         raise ModelError("CTranslate2 knows only the score scaled-dot")
     if encoder.window is not None or decoder.window is not None:
         raise ModelError("CTranslate2 does not know restricted attention: model.window must be null")
+    if not isinstance(first.feed_forward, FeedForward):
+        raise ModelError("CTranslate2 does not know mixtures of experts: model.experts must be null")
     specs = library.specs
     activations = {
         nn.ReLU: specs.Activation.RELU,

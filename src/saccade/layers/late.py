@@ -4,7 +4,7 @@ Left to itself, backward multiplies a small (E × N)·(N × G) at each step and 
 gradient. Here it keeps what each step had, and multiplies all of it at once in the end: (E × T·N)·(T·N × G).
 """
 
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch import Tensor
@@ -18,13 +18,13 @@ class LateLinear:
     def __init__(self, weight_GE: Tensor, bias_G: Tensor | None = None) -> None:
         self._kept = _Kept()
         self._late = torch.is_grad_enabled() and weight_GE.requires_grad
-        self._weight = _Collect.apply(weight_GE, self._kept) if self._late else weight_GE
+        self._weight: Tensor = _applied(_Collect, weight_GE, self._kept) if self._late else weight_GE
         self._bias = bias_G
 
     def __call__(self, x_NE: Tensor) -> Tensor:
         if not self._late:
             return linear(x_NE, self._weight, self._bias)
-        product: Tensor = _Use.apply(x_NE, self._weight, self._kept)
+        product = _applied(_Use, x_NE, self._weight, self._kept)
         return product if self._bias is None else product + self._bias
 
 
@@ -43,6 +43,11 @@ class _Kept:
         found = torch.cat(self._gradients).t() @ torch.cat(self._inputs)
         self._inputs, self._gradients = [], []
         return found
+
+
+def _applied(function: type[Function], *arguments: Any) -> Tensor:
+    result: Tensor = cast(Any, function).apply(*arguments)
+    return result
 
 
 class _Use(Function):
@@ -67,5 +72,5 @@ class _Collect(Function):
         return weight_GE.view_as(weight_GE)
 
     @staticmethod
-    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
+    def backward(ctx: Any, *_: Tensor) -> tuple[Tensor | None, ...]:
         return ctx.kept.gradient(), None

@@ -162,6 +162,16 @@ class TrainSection(Section):
         description="Probability with which a BPE token of the training text is split into the two it was merged from, "
         "and those again.",
     )
+    reward: Literal["bleu", "gleu"] | None = Field(
+        default=None,
+        description="Score of sampled translations to learn from beside the likelihood, with --init-from; null: none.",
+    )
+    reward_share: float = Field(
+        default=0.9, gt=0, le=1, description="Share of the reward in the loss; the rest is the likelihood's."
+    )
+    reward_samples: Annotated[int, Field(ge=2)] = Field(
+        default=5, description="Translations drawn for each source; they are each other's standard of comparison."
+    )
     clip: Annotated[float, Field(gt=0)] | None = Field(
         default=1.0, description="Largest norm of the gradient; null does not clip."
     )
@@ -212,6 +222,11 @@ class DecodeSection(Section):
     )
     batch_tokens: Count = Field(default=8192, description="Most source tokens decoded at once, padding included.")
     nbest: Count = Field(default=1, description="Hypotheses returned for each source; at most beam.")
+    replace_unknown: bool = Field(
+        default=False,
+        description="Write, for a word that tokenizer.kind words does not know, the source word that cross-attention "
+        "looked at most.",
+    )
 
     @field_validator("nbest")
     @classmethod

@@ -22,6 +22,7 @@ from saccade.evaluation.translation import score_translations
 from saccade.models import Seq2Seq
 from saccade.tasks.base import Loss, Sample, Validation
 from saccade.tasks.corpus import Corpus
+from saccade.tasks.reward import RewardSettings, expected_risk
 from saccade.tasks.translator import DecodeSettings, Member, Translator
 
 SAMPLES = 5
@@ -54,9 +55,11 @@ class TranslationTask:
         valid_sentences: int,
         device: torch.device,
         bpe_dropout: float = 0.0,
+        reward: RewardSettings | None = None,
     ) -> None:
         self.corpus = corpus
         self.label_smoothing = label_smoothing
+        self.reward = reward
         # Validation is asked for many times over: greedy is close to beam search at a fraction of its cost.
         self.decode = replace(decode, beam=1, nbest=1)
         self.valid_sentences = valid_sentences
@@ -106,7 +109,20 @@ class TranslationTask:
                 for unmerging, side, limit in zip(self.unmerging, sides, limits, strict=True)
             ]
         batch = self.batch(*sides)
-        return translation_loss(_seq2seq(model), batch, label_smoothing=self.label_smoothing)
+        likelihood = translation_loss(_seq2seq(model), batch, label_smoothing=self.label_smoothing)
+        if self.reward is None:
+            return likelihood
+        target = self.corpus.tokenizers.target
+        risk = expected_risk(
+            _seq2seq(model),
+            batch.source_BS,
+            [self.corpus.target[i].tolist() for i in rows],
+            self.reward,
+            bos_id=target.bos_id,
+            eos_id=target.eos_id,
+        )
+        share = self.reward.share
+        return Loss((1 - share) * likelihood.total + share * risk, likelihood.tokens)
 
     def describe(self, rows: np.ndarray) -> Sequence[str]:
         tokenizers = self.corpus.tokenizers
@@ -174,11 +190,15 @@ class TranslationTask:
 
 
 def translation_loss(model: Seq2Seq, batch: TranslationBatch, *, label_smoothing: float) -> Loss:
-    """Σ over real target tokens of −log p(token), smoothed; padding is never projected to the vocabulary."""
+    """Σ over real target tokens of −log p(token), smoothed; padding is never projected to the vocabulary.
+
+    Layers of experts add their balance loss, once for each token, since the loop divides by the tokens.
+    """
     states_BTE = model(batch.source_BS, batch.read_BT)
     real_BT = batch.written_BT != model.pad_id
     total = model.loss(states_BTE[real_BT], batch.written_BT[real_BT], label_smoothing=label_smoothing)
-    return Loss(total, int(real_BT.sum()))
+    tokens = int(real_BT.sum())
+    return Loss(total + tokens * model.take_balance_loss(batch.source_BS, batch.written_BT), tokens)
 
 
 def _encoded(tokenizer: Tokenizer, texts: Sequence[str]) -> list[Ids]:

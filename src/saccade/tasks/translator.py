@@ -4,6 +4,7 @@ Shapes: B sentences, S source tokens.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +18,7 @@ from saccade.decoding import BeamSettings, EnsembleSteps, Found, Hypothesis, Mod
 from saccade.errors import DecodingError
 from saccade.models import Seq2Seq
 from saccade.tasks.side_by_side import side_by_side
+from saccade.tasks.unknown import Copier, copying
 
 LEAST_TEXTS = 16  # for a core to work on its own
 
@@ -33,13 +35,17 @@ class Tokenizers:
 
 @dataclass(frozen=True)
 class DecodeSettings:
-    """How texts are written. ``max_length`` None: twice the source's tokens and ten more."""
+    """How texts are written. ``max_length`` None: twice the source's tokens and ten more.
+
+    With ``replace_unknown`` each unknown word becomes the source word that attention looked at most.
+    """
 
     beam: int = 5
     length_penalty: float = 1.0
     max_length: int | None = None
     batch_tokens: int = 8192
     nbest: int = 1
+    replace_unknown: bool = False
 
     def __post_init__(self) -> None:
         for name in ("max_length", "batch_tokens"):
@@ -107,6 +113,19 @@ class Translator:
 
         ``first`` is the number of the first text in messages.
         """
+        guide = self.members[0]  # of an ensemble too
+        unknown = copying(guide.model, guide.tokenizers.source) if settings.replace_unknown else nullcontext()
+        with unknown as copier:
+            return self._translate(texts, settings, copier, first, on_progress)
+
+    def _translate(
+        self,
+        texts: Sequence[str],
+        settings: DecodeSettings,
+        copier: Copier | None,
+        first: int,
+        on_progress: Callable[[int], None],
+    ) -> list[Translation]:
         encoded = [member.tokenizers.source.encode_batch(texts) for member in self.members]
         self.check_lengths(encoded, first)
         results = [Translation(text, (Candidate("", 0.0, True),)) for text in texts]
@@ -117,13 +136,18 @@ class Translator:
         done = len(texts) - len(spoken)
         decode = self._one_batch_after_another if listening else self._side_by_side
         for one in decode(spoken, encoded, settings):
-            candidates = tuple(Candidate(self.target.decode(h.tokens), h.score, h.finished) for h in one.hypotheses)
-            results[one.sentence] = Translation(texts[one.sentence], candidates)
+            text = texts[one.sentence]
+            results[one.sentence] = Translation(text, tuple(self._candidate(text, h, copier) for h in one.hypotheses))
             done += 1
             on_progress(done)
         for recorder in listening:
             recorder.finish()
         return results
+
+    def _candidate(self, text: str, hypothesis: Hypothesis, copier: Copier | None) -> Candidate:
+        unknown = [] if copier is None else copier.words(text, hypothesis)
+        written = self.target.decode(hypothesis.tokens, unknown=unknown)
+        return Candidate(written, hypothesis.score, hypothesis.finished)
 
     def _side_by_side(self, rows: Rows, encoded: Encoded, settings: DecodeSettings) -> Iterator[Found]:
         """The longest texts first; where one is done, another takes its place."""
@@ -142,6 +166,7 @@ class Translator:
             together = rows[batch].tolist()
             with torch.no_grad():
                 found = {one.sentence: one for one in self._decode(together, encoded, settings, budget=None)}
+            yield from found.values()  # first: whoever writes them down can still look into what was recorded
             for member, ids in zip(self.members, encoded, strict=True):
                 for recorder in recorders(member.model):
                     recorder.gather(
@@ -150,7 +175,6 @@ class Translator:
                             for i, row in enumerate(together)
                         ]
                     )
-            yield from found.values()
 
     def _decode(
         self, rows: Sequence[int], encoded: Encoded, settings: DecodeSettings, budget: int | None

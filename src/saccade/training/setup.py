@@ -13,6 +13,7 @@ from saccade.machine import keep_memory
 from saccade.models import Vocabulary, build_model
 from saccade.recipe import DecodeSection, Recipe, TrainSection
 from saccade.tasks.corpus import Corpus, CorpusSettings, load_tokenizers, open_corpus, prepare
+from saccade.tasks.reward import RewardSettings
 from saccade.tasks.translation import TranslationTask
 from saccade.tasks.translator import DecodeSettings, Tokenizers
 from saccade.training import shared
@@ -98,12 +99,19 @@ def make_task(recipe: Recipe, corpus: Corpus) -> TranslationTask:
         valid_sentences=recipe.train.valid_sentences,
         device=device_here(),
         bpe_dropout=recipe.train.bpe_dropout,
+        reward=reward_settings(recipe.train),
     )
 
 
+def reward_settings(section: TrainSection) -> RewardSettings | None:
+    if section.reward is None:
+        return None
+    return RewardSettings(section.reward, share=section.reward_share, samples=section.reward_samples)
+
+
 def cost_of(recipe: Recipe, corpus: Corpus, model: nn.Module) -> Cost:
-    """What a step of this model costs, without BPE dropout, which would change the lengths that are measured."""
-    plain = recipe.train.model_copy(update={"bpe_dropout": 0.0})
+    """What a step of this model costs, without what chance decides: BPE dropout and translations to be rewarded."""
+    plain = recipe.train.model_copy(update={"bpe_dropout": 0.0, "reward": None})
     return measured_cost(make_task(recipe.model_copy(update={"train": plain}), corpus), model)
 
 
