@@ -80,7 +80,8 @@ def test_without_models_options_stay_as_given() -> None:
         (
             "decode",
             "{zzz: 1}",
-            "decode.zzz: unknown key (decode has: beam, length_penalty, max_length, batch_tokens, nbest, replace_unknown)",
+            "decode.zzz: unknown key "
+            "(decode has: beam, length_penalty, max_length, batch_tokens, nbest, replace_unknown)",
         ),
         (
             "zzz",
