@@ -33,7 +33,9 @@ class LateLinear:
         self._gradients.append(gradient_NG)
 
     def gradient(self) -> Tensor:
-        return torch.cat(self._gradients).t() @ torch.cat(self._inputs)
+        summed_GE = torch.cat(self._gradients).t() @ torch.cat(self._inputs)
+        self._inputs, self._gradients = [], []
+        return summed_GE
 
 
 class _Use(Function):
