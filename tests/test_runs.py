@@ -9,7 +9,7 @@ import saccade
 from saccade.data.examples import Pair
 from saccade.errors import DataError, DecodingError, ModelError, RunError
 from saccade.evaluation.results import read_results
-from saccade.runs import Ensemble, Evaluation, Look, Run, compare, load
+from saccade.runs import Ensemble, Evaluation, Look, Run, TranslationRun, compare, load
 from saccade.tasks.forced import forced_attention
 
 SENTENCES = [
@@ -195,7 +195,7 @@ def test_a_test_set_keeps_odd_pairs(run: Run, tmp_path: Path) -> None:
 
 
 def test_without_a_test_set(run: Run, translator: Path) -> None:
-    bare = Run(run.folder, run.recipe.model_copy(update={"data": run.recipe.data.model_copy(update={"test": None})}),
+    bare = TranslationRun(run.folder, run.recipe.model_copy(update={"data": run.recipe.data.model_copy(update={"test": None})}),
                run.model, run.tokenizers)  # fmt: skip
     assert bare.test_set("mine.tsv") == "mine.tsv"
     with pytest.raises(DataError, match=r"the recipe names no data.test: say what to evaluate on, with --data"):

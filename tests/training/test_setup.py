@@ -12,7 +12,8 @@ from saccade.recipe import load
 from saccade.runs import load as load_run
 from saccade.tasks.corpus import CorpusSettings
 from saccade.training.folder import RunFolder
-from saccade.training.setup import corpus_settings, decode_settings, make_model, use_machine, warmup_steps
+from saccade.training.kinds import corpus_settings, decode_settings
+from saccade.training.setup import make_model, use_machine, warmup_steps
 from saccade.training.weights import weights_of
 from tasks.parts import many_pairs, prepared, task_for, write_pairs
 from training.trainings import settings, small_task

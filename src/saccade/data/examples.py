@@ -22,3 +22,11 @@ class Pair:
     target: str
     where: str = ""
     alignment: frozenset[Link] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A text for itself; ``where`` is the place it was read from, for messages (``book.txt:17``)."""
+
+    text: str
+    where: str = ""

@@ -1,18 +1,18 @@
-"""Pairs on disk as JSON lines: what was read and cleaned once, to be gone through as often as needed."""
+"""Examples on disk as JSON lines: what was read and cleaned once, to be gone through as often as needed."""
 
 import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
-from saccade.data.examples import Link, Pair
+from saccade.data.examples import Document, Link, Pair
 from saccade.errors import DataError
 
 
-class PairWriter:
-    """Appends pairs to a new file; counts them."""
+class Writer:
+    """Appends examples to a new file; counts them."""
 
     def __init__(self, path: Path) -> None:
         self._file = path.open("w", encoding="utf-8")
@@ -28,18 +28,40 @@ class PairWriter:
         os.fsync(self._file.fileno())
         self._file.close()
 
-    def add(self, pair: Pair) -> None:
-        links = None if pair.alignment is None else sorted((link.source, link.target) for link in pair.alignment)
-        self._file.write(json.dumps([pair.source, pair.target, pair.where, links], ensure_ascii=False) + "\n")
+    def _write(self, record: list[Any]) -> None:
+        self._file.write(json.dumps(record, ensure_ascii=False) + "\n")
         self.count += 1
 
 
+class PairWriter(Writer):
+    def add(self, pair: Pair) -> None:
+        links = None if pair.alignment is None else sorted((link.source, link.target) for link in pair.alignment)
+        self._write([pair.source, pair.target, pair.where, links])
+
+
+class DocumentWriter(Writer):
+    def add(self, document: Document) -> None:
+        self._write([document.text, document.where])
+
+
 def read_spool(path: Path) -> Iterator[Pair]:
+    for source, target, where, links in _records(path, fields=4):
+        alignment = None if links is None else frozenset(Link(*link) for link in links)
+        yield Pair(source, target, where, alignment)
+
+
+def read_document_spool(path: Path) -> Iterator[Document]:
+    for text, where in _records(path, fields=2):
+        yield Document(text, where)
+
+
+def _records(path: Path, *, fields: int) -> Iterator[list[Any]]:
     with path.open(encoding="utf-8") as file:
         for line in file:
             try:
-                source, target, where, links = json.loads(line)
+                record = json.loads(line)
             except ValueError as error:
                 raise DataError(f"{path} is damaged ({error})") from error
-            alignment = None if links is None else frozenset(Link(*link) for link in links)
-            yield Pair(source, target, where, alignment)
+            if not isinstance(record, list) or len(record) != fields:
+                raise DataError(f"{path} is damaged (expected {fields} fields a line)")
+            yield record

@@ -14,19 +14,18 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from saccade.data.batches import Placed, Position, TokenBatches, in_length_order, pad
+from saccade.data.batches import Placed, Position, Rows, TokenBatches, in_length_order, pad
 from saccade.data.tokenizers import Tokenizer
 from saccade.data.unmerging import Unmerging
 from saccade.errors import DataError, ModelError
 from saccade.evaluation.translation import score_translations
 from saccade.models import Seq2Seq
-from saccade.tasks.base import Loss, Sample, Validation
+from saccade.tasks.base import BATCH_TOKENS, LEAST_BATCHES, Facts, Loss, Sample, Validation
 from saccade.tasks.corpus import Corpus
 from saccade.tasks.translator import DecodeSettings, Member, Translator
 
 SAMPLES = 5
-BATCH_TOKENS = 4096  # where the recipe does not say
-LEAST_BATCHES = 20  # an epoch of small data has at least so many, or it would teach in too few steps
+EXAMPLES = 3
 
 Ids = Sequence[int] | npt.NDArray[np.integer[Any]]
 
@@ -76,10 +75,13 @@ class TranslationTask:
     def stream(self, start: Position) -> Iterator[Placed]:
         return self.batches.stream(start)
 
-    def tokens(self, rows: np.ndarray) -> int:
+    def lengths(self, rows: Rows) -> Rows:
+        return self.corpus.source.lengths[rows] + self.corpus.target.lengths[rows]
+
+    def tokens(self, rows: Rows) -> int:
         return int(self.corpus.target.lengths[rows].sum()) + len(rows)
 
-    def loss(self, model: nn.Module, rows: np.ndarray) -> Loss:
+    def loss(self, model: nn.Module, rows: Rows) -> Loss:
         sides = [[ids[i] for i in rows] for ids in (self.corpus.source, self.corpus.target)]
         if self.unmerging:
             random = np.random.Generator(np.random.SFC64(int(torch.randint(2**63 - 1, ()))))
@@ -91,7 +93,7 @@ class TranslationTask:
         batch = self.batch(*sides)
         return translation_loss(_seq2seq(model), batch, label_smoothing=self.label_smoothing)
 
-    def describe(self, rows: np.ndarray) -> Sequence[str]:
+    def describe(self, rows: Rows) -> Sequence[str]:
         tokenizers = self.corpus.tokenizers
         return [
             f"{tokenizers.source.decode(self.corpus.source[i])!r} → {tokenizers.target.decode(self.corpus.target[i])!r}"
@@ -134,6 +136,20 @@ class TranslationTask:
                     f"the longest {side} has {longest:,} tokens with its mark, but the model's positions end at "
                     f"{limit:,}: raise model.max_length, lower data.max_length, or shorten data.valid"
                 )
+
+    def facts(self) -> Facts:
+        corpus = self.corpus
+        source, target = corpus.tokenizers.source, corpus.tokenizers.target
+        return Facts(
+            examples=len(corpus.source),
+            valid=len(corpus.valid),
+            unit="pairs",
+            vocabulary=(source.vocab_size, target.vocab_size),
+            shown=tuple(
+                {"source": source.pieces(corpus.source[i]), "target": target.pieces(corpus.target[i])}
+                for i in range(min(EXAMPLES, len(corpus.source)))
+            ),
+        )
 
     @cached_property
     def _valid_sources(self) -> list[Ids]:

@@ -4,11 +4,11 @@ import resource
 import time
 from dataclasses import dataclass
 
-import numpy as np
 from torch import nn
 
+from saccade.data.batches import Rows
 from saccade.recipe import TrainSection
-from saccade.tasks.translation import TranslationTask
+from saccade.tasks.base import Task
 from saccade.training.crew import Crew
 from saccade.training.optimizers import make_optimizer
 from saccade.training.progress import steps_in
@@ -27,14 +27,13 @@ class Estimate:
     seconds: float
 
 
-def estimate(task: TranslationTask, model: nn.Module, settings: TrainSection, crew: Crew) -> Estimate:
+def estimate(task: Task, model: nn.Module, settings: TrainSection, crew: Crew) -> Estimate:
     """Takes real training steps: first the one with the longest sentences, then a few against the clock."""
     optimizer = make_optimizer(model, settings)
     batches = task.batches.epoch(0)
-    lengths = task.corpus.source.lengths + task.corpus.target.lengths
-    longest = max(batches, key=lambda rows: int(lengths[rows].max()))
+    longest = max(batches, key=lambda rows: int(task.lengths(rows).max()))
 
-    def step(rows: np.ndarray) -> int:
+    def step(rows: Rows) -> int:
         tokens = task.tokens(rows)
         crew.add_gradient(rows, divisor=tokens, seed=(0,))
         optimizer.step()
@@ -47,7 +46,7 @@ def estimate(task: TranslationTask, model: nn.Module, settings: TrainSection, cr
     tokens = sum(step(rows) for rows in batches[:TIMED_STEPS])
     speed = tokens / (time.perf_counter() - began)
     return Estimate(
-        longest_tokens=int(lengths[longest].max()),
+        longest_tokens=int(task.lengths(longest).max()),
         longest_rows=len(longest),
         tokens_per_second=speed,
         memory=crew.size * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
@@ -55,7 +54,7 @@ def estimate(task: TranslationTask, model: nn.Module, settings: TrainSection, cr
     )
 
 
-def _seconds(settings: TrainSection, task: TranslationTask, batches: int, speed: float) -> float:
+def _seconds(settings: TrainSection, task: Task, batches: int, speed: float) -> float:
     epoch_steps = batches / settings.accumulate
     steps = steps_in(settings.budget, epoch_steps=epoch_steps, epoch_tokens=task.epoch_tokens)
     return settings.budget.value * 60 if steps is None else steps / epoch_steps * task.epoch_tokens / speed
