@@ -70,9 +70,10 @@ def test_a_text_in_two_parts_is_the_whole(cell: str, query: str, score: str) -> 
     x = torch.randn(3, 7, INPUT)
     whole = made(x, made.nothing(3))
     first = made(x[:, :4], made.nothing(3))
-    second = made(x[:, 4:], Past(first.seen_NTC, first.asked_ND))
+    second = made(x[:, 4:], Past(first.keys_NTD, first.values_NTV, first.asked_ND))
     torch.testing.assert_close(torch.cat((first.states_NTE, second.states_NTE), 1), whole.states_NTE)
-    torch.testing.assert_close(torch.cat((first.seen_NTC, second.seen_NTC), 1), whole.seen_NTC)
+    torch.testing.assert_close(torch.cat((first.keys_NTD, second.keys_NTD), 1), whole.keys_NTD)
+    torch.testing.assert_close(torch.cat((first.values_NTV, second.values_NTV), 1), whole.values_NTV)
 
 
 def test_the_gradient_is_that_of_the_numbers() -> None:

@@ -133,6 +133,6 @@ def paired_line(test: "PairedTest", digits: int = 2) -> str:
     )
 
 
-def score_line(score: "Score", digits: int = 2) -> str:
+def score_line(score: "Score", digits: int = 2, width: int = 16) -> str:
     interval = f"({score.interval.low:.{digits}f} to {score.interval.high:.{digits}f})" if score.interval else ""
-    return f"{score.name:<16} {score.value:6.{digits}f}   {interval}   {score.signature}"
+    return f"{score.name:<{width}} {score.value:6.{digits}f}   {interval}   {score.signature}"

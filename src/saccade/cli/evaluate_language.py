@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from saccade.runs import LanguageEvaluation, LanguageRun
 
 DIGITS = 3  # of bits per byte
+WIDTH = 18  # of "bits per character"
 
 
 def evaluate_text(
@@ -36,7 +37,7 @@ def evaluate_text(
     result = found.result
     print(f"{result.data}: {result.sentences:,} documents, {result.seconds:.1f} s")
     for score in found.scores.scores:
-        print(score_line(score, DIGITS))
+        print(score_line(score, DIGITS, WIDTH))
     if found.scores.bits_per_byte is None:
         print("no bits per byte: the text has words that the vocabulary has not (tokenizer.kind words)")
     if comparison is not None:

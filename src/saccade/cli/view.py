@@ -8,6 +8,7 @@ from typer import Argument, Option
 from saccade.cli.console import say
 
 MOST = 4  # earlier words that are printed for each word of a text
+LEAST = 0.005  # the weight of one that is
 
 if TYPE_CHECKING:
     from saccade.attention import Attended
@@ -68,7 +69,7 @@ def _looked_at(attended: "Attended", head: int | None) -> list[str]:
     width = max(map(len, queries))
     lines = []
     for word, row_K in zip(queries, head_matrix(attended, head), strict=True):
-        most = [int(k) for k in (-row_K).argsort(kind="stable")[:MOST] if row_K[k] > 0]
+        most = [int(k) for k in (-row_K).argsort(kind="stable")[:MOST] if row_K[k] >= LEAST]
         lines.append(f"{word:<{width}}  {'  '.join(f'{keys[k]} {row_K[k]:.2f}' for k in most)}".rstrip())
     return lines
 

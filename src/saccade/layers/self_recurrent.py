@@ -14,7 +14,7 @@ The first word has nothing to look at: no keys, and a summary of zeros. Padding 
 ahead, so that no real word ever sees it.
 
 Shapes: N rows, T words, K earlier words, X width of the input, E of the states, V = E times the tensors of the memory,
-D width of the attention, G = gates · E, C = D + V.
+D width of the attention, G = gates · E.
 """
 
 from collections.abc import Iterable
@@ -28,6 +28,7 @@ from torch.nn.functional import pad
 from saccade.attention import EVERYWHERE, KeysValues, Mask, ScoreName, SingleHead
 from saccade.layers.cells import CELLS, CellName
 from saccade.layers.dropout import Dropout
+from saccade.layers.growing import Growing
 from saccade.layers.late import LateLinear
 from saccade.layers.memory import Encoded, Encoder, RowMemory, Stack
 
@@ -38,21 +39,23 @@ QuerySource = Literal["state", "word"]
 class Past:
     """What a layer keeps of earlier words: the key and the memory of each, and what the next query takes from the last.
 
-    ``seen_NKC`` holds W_K h_i beside m_i; ``asked_ND`` is W_Q h_{t−1}, or W_h̃ h̃_{t−1}. ``real_NK`` says which of them
-    a row has really read, where rows of different age stand side by side; None: all.
+    ``keys_NKD`` are W_K h_i and ``values_NKV`` m_i; ``asked_ND`` is W_Q h_{t−1}, or W_h̃ h̃_{t−1}. ``real_NK`` says which
+    words a row has really read, where rows of different age stand side by side; None: all.
     """
 
-    seen_NKC: Tensor
+    keys_NKD: Tensor
+    values_NKV: Tensor
     asked_ND: Tensor
     real_NK: Tensor | None = None
 
 
 @dataclass(frozen=True)
 class LookedBack:
-    """The states after every word (N, T, E), and what of these words is kept: (N, T, C) and (N, D), as in ``Past``."""
+    """The states after every word, and what is kept of these words, as in ``Past``."""
 
     states_NTE: Tensor
-    seen_NTC: Tensor
+    keys_NTD: Tensor
+    values_NTV: Tensor
     asked_ND: Tensor
 
 
@@ -80,8 +83,8 @@ class SelfRecurrent(nn.Module):
 
     def nothing(self, rows: int) -> Past:
         """The past before the first word."""
-        like = self.input.weight
-        return Past(like.new_zeros(rows, 0, self.dim * (1 + self.cell.tensors)), like.new_zeros(rows, self.dim))
+        like, values = self.input.weight, self.dim * self.cell.tensors
+        return Past(like.new_zeros(rows, 0, self.dim), like.new_zeros(rows, 0, values), like.new_zeros(rows, self.dim))
 
     def forward(self, x_NTX: Tensor, past: Past) -> LookedBack:
         asking, gates = self.self_attention.query, self.summary.out_features
@@ -98,24 +101,23 @@ class SelfRecurrent(nn.Module):
             from_summary = LateLinear(self.summary.weight)
             from_state = LateLinear(torch.cat((key.weight, asking.weight)))
 
-        seen_NKC, asked_ND, states = past.seen_NKC, past.asked_ND, []
+        keys, values = (Growing(one, steps=x_NTX.shape[1]) for one in (past.keys_NKD, past.values_NKV))
+        asked_ND, states = past.asked_ND, []
         for t, word_NG in enumerate(words_NTG.unbind(dim=1)):
             query_ND = asked_ND + (word_NG[:, gates:] if self.query == "word" else asking.bias)
-            summary = self._look(query_ND, seen_NKC, past.real_NK, newer=t).chunk(self.cell.tensors, dim=-1)
+            seen = KeysValues(keys.seen()[:, None], values.seen()[:, None])
+            mask = EVERYWHERE if past.real_NK is None else Mask(keys_BK=pad(past.real_NK, (0, t), value=True))
+            summary_NV = self.self_attention.look(query_ND[:, None], seen, mask=mask)[:, 0]
+            summary = summary_NV.chunk(self.cell.tensors, dim=-1)
             summed_NG = from_summary(summary[0])
             memory = self.cell.go_on(word_NG[:, :gates], summed_NG[:, :gates], summary)
             key_ND = from_state(memory[0])
             asked_ND = summed_NG[:, gates:] if self.query == "word" else key_ND[:, self.dim :]
-            newest_NC = torch.cat((key_ND[:, : self.dim], *memory), dim=-1)
-            seen_NKC = torch.cat((seen_NKC, newest_NC[:, None]), dim=1)
+            keys.add(key_ND[:, : self.dim])
+            values.add(torch.cat(memory, dim=-1))
             states.append(memory[0])
-        return LookedBack(torch.stack(states, dim=1), seen_NKC[:, past.seen_NKC.shape[1] :], asked_ND)
-
-    def _look(self, query_ND: Tensor, seen_NKC: Tensor, real_NK: Tensor | None, *, newer: int) -> Tensor:
-        """Σ_i softmax_i(score(q, W_K h_i)) · m_i over all memories that there are, (N, V)."""
-        mask = EVERYWHERE if real_NK is None else Mask(keys_BK=pad(real_NK, (0, newer), value=True))
-        keys_N1KD, values_N1KV = seen_NKC[:, None, :, : self.dim], seen_NKC[:, None, :, self.dim :]
-        return self.self_attention.look(query_ND[:, None], KeysValues(keys_N1KD, values_N1KV), mask=mask)[:, 0]
+        earlier = past.keys_NKD.shape[1]
+        return LookedBack(torch.stack(states, dim=1), keys.seen()[:, earlier:], values.seen()[:, earlier:], asked_ND)
 
 
 def _layers(*, dim: int, layers: int, cell: CellName, query: QuerySource, score: ScoreName) -> nn.ModuleList:
@@ -164,7 +166,7 @@ class SelfRecurrentStack(Stack[RowMemory]):
 
     def start(self, sentences: int) -> RowMemory:
         pasts = [cast(SelfRecurrent, layer).nothing(sentences) for layer in self.layers]
-        return RowMemory([tensor for past in pasts for tensor in (past.seen_NKC, past.asked_ND)])
+        return RowMemory([tensor for past in pasts for tensor in (past.keys_NKD, past.values_NKV, past.asked_ND)])
 
     def step(self, x_N1E: Tensor, state: RowMemory) -> Tensor:
         state.spread(len(x_N1E))
@@ -174,12 +176,21 @@ class SelfRecurrentStack(Stack[RowMemory]):
         real_NK = None if bool((ages_N == oldest).all()) else position_K < ages_N[:, None]
         kept = []
         for number, layer in enumerate(self.layers):
+            keys_NKD, values_NKV, asked_ND = state.tensors[3 * number : 3 * number + 3]
             # Where older texts have left, what they read is padding that nobody needs.
-            seen_NKC, asked_ND = state.tensors[2 * number][:, :oldest], state.tensors[2 * number + 1]
-            looked = layer(self.dropout(x_N1E) if number else x_N1E, Past(seen_NKC, asked_ND, real_NK))
-            place_N1C = ages_N[:, None, None].expand_as(looked.seen_NTC)
-            kept += [pad(seen_NKC, (0, 0, 0, 1)).scatter(1, place_N1C, looked.seen_NTC), looked.asked_ND]
+            past = Past(keys_NKD[:, :oldest], values_NKV[:, :oldest], asked_ND, real_NK)
+            looked = layer(self.dropout(x_N1E) if number else x_N1E, past)
+            kept += [
+                _placed(past.keys_NKD, looked.keys_NTD, ages_N),
+                _placed(past.values_NKV, looked.values_NTV, ages_N),
+                looked.asked_ND,
+            ]
             x_N1E = looked.states_NTE
         state.grow(kept)
         states_N1E: Tensor = self.dropout(x_N1E)
         return states_N1E
+
+
+def _placed(earlier_NKX: Tensor, newest_N1X: Tensor, ages_N: Tensor) -> Tensor:
+    """Each row's newest vector behind those that the row itself has read, (N, K + 1, X)."""
+    return pad(earlier_NKX, (0, 0, 0, 1)).scatter(1, ages_N[:, None, None].expand_as(newest_N1X), newest_N1X)

@@ -1,0 +1,81 @@
+"""What a loop sees of its earlier steps: one buffer that fills up, instead of a longer copy at every step.
+
+Left to itself, backward keeps every one of these copies, which is T²/2 vectors for T steps, and adds up their gradients
+one by one. Here all steps share one buffer and one gradient of the same size. A step reads only what was written before
+it, so that what it read never changes afterwards, though more is written behind it.
+
+Shapes: N rows, K earlier vectors, T steps, X width.
+"""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.autograd import Function
+
+
+class Growing:
+    """Vectors that come one at a time, for one pass through a loop; no gradient goes to those ``before`` the loop."""
+
+    def __init__(self, before_NKX: Tensor, *, steps: int) -> None:
+        rows, self._first, width = before_NKX.shape
+        self._filled = self._first
+        self._buffer = before_NKX.new_empty(rows, self._first + steps, width)
+        self._buffer[:, : self._first] = before_NKX.detach()
+        self._gradient: Tensor | None = None
+        # Every addition hangs on the one before it: so backward comes to it when all later steps have had their say.
+        self._chain: Tensor | None = None
+
+    def add(self, newest_NX: Tensor) -> None:
+        with torch.no_grad():
+            self._buffer[:, self._filled] = newest_NX
+        if torch.is_grad_enabled() and newest_NX.requires_grad:
+            self._chain = _Add.apply(newest_NX, self._chain, self, self._filled)
+        self._filled += 1
+
+    def seen(self) -> Tensor:
+        """All vectors so far, (N, K, X)."""
+        if self._chain is None:
+            return self.first(self._filled)
+        seen_NKX: Tensor = _See.apply(self._chain, self, self._filled)
+        return seen_NKX
+
+    def first(self, vectors: int) -> Tensor:
+        # Apart from the buffer in the eyes of autograd, which would take what is written behind it for a change of it.
+        return self._buffer[:, :vectors].data
+
+    def note(self, gradient_NKX: Tensor) -> None:
+        if self._gradient is None:
+            self._gradient = torch.zeros_like(self._buffer)
+        self._gradient[:, : gradient_NKX.shape[1]] += gradient_NKX
+
+    def gradient(self, place: int) -> Tensor | None:
+        if self._gradient is None:
+            return None
+        gradient_NX = self._gradient[:, place]
+        if place == self._first:
+            self._gradient = None
+        return gradient_NX
+
+
+class _Add(Function):
+    @staticmethod
+    def forward(ctx: Any, newest_NX: Tensor, _chain: Tensor | None, user: Growing, place: int) -> Tensor:
+        ctx.user, ctx.place = user, place
+        return newest_NX.new_zeros(())
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
+        return ctx.user.gradient(ctx.place), gradients[0] if ctx.needs_input_grad[1] else None, None, None
+
+
+class _See(Function):
+    @staticmethod
+    def forward(ctx: Any, _chain: Tensor, user: Growing, vectors: int) -> Tensor:
+        ctx.user = user
+        return user.first(vectors)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
+        ctx.user.note(gradients[0])
+        return gradients[0].new_zeros(()), None, None
