@@ -20,6 +20,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = (
     "README.md",
     "docs/training.md",
+    "docs/language-models.md",
     "docs/decoding.md",
     "docs/attention.md",
     "docs/looking-inside.md",
@@ -59,6 +60,11 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     assert done.returncode == 0, done.stderr
     (folder / "runs" / "demo-1").symlink_to("transformer-tiny-1")
+    texts = "\n\n".join(pair.source for pair in islice(read_pairs("en-fr"), 60))
+    (folder / "my.txt").write_text(texts + "\n", encoding="utf-8")
+    small = "data.train=my.txt data.context=32 model.dim=32 train.budget='10 steps'"
+    done = shell(folder, f"saccade train lstmn-lm {small}")
+    assert done.returncode == 0, done.stderr
     return folder
 
 

@@ -1,4 +1,4 @@
-"""What making a corpus ready needs, whatever it is made of: chunks, a word now and then, and a digest of what was made."""
+"""What making a corpus ready needs, whatever it is made of: chunks, a word now and then, a digest of what was made."""
 
 import hashlib
 import time

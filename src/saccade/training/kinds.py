@@ -24,7 +24,7 @@ Data = TypeVar("Data")
 
 
 class Prepare(Protocol):
-    """Makes the data of a recipe ready in ``data`` and its tokenizers in ``tokenizers``, unless that was done before."""
+    """Makes a recipe's data ready in ``data`` and its tokenizers in ``tokenizers``, unless that was done before."""
 
     def __call__(
         self,
@@ -36,7 +36,7 @@ class Prepare(Protocol):
         given: Tokenizers | None = None,
         first: int | None = None,
     ) -> None:
-        """With ``given`` tokenizers no new ones are trained; with ``first`` so many examples of each source are read."""
+        """With ``given`` tokenizers none are trained; with ``first`` only so many examples of each source are read."""
 
 
 @dataclass(frozen=True)
