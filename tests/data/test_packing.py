@@ -22,6 +22,8 @@ def test_every_id_once_and_the_budget_kept(ids, context, rows, seed, n):
     assert seen == list(range(ids))
     assert all(0 < len(one) <= context for batch in stretches for one in batch)
     assert all(len(batch) <= rows for batch in stretches)
+    lengths = [batches.lengths(batch).tolist() for batch in batches.epoch(n)]
+    assert lengths == [[len(one) for one in batch] for batch in stretches]
     assert sum(len(one) < context for batch in stretches for one in batch) <= 2
 
 

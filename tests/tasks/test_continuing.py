@@ -1,5 +1,6 @@
 import torch
 
+from saccade.decoding import BeamSettings, ModelSteps, beam_search
 from saccade.tasks.continuing import continued
 from tasks.texts import language_model, text_tokenizer, texts
 
@@ -19,6 +20,23 @@ def test_the_most_likely_token_every_time() -> None:
             expected.append(token)
             ids.append(token)
         assert text == expected
+
+
+def test_a_search_writes_the_same() -> None:
+    """A language model is decoded through the same steps as a translator: here with a beam of 1, from nothing."""
+    tokenizer = text_tokenizer()
+    model = language_model(tokenizer)
+    with torch.no_grad():
+        search = beam_search(
+            lambda texts: ModelSteps(model, torch.zeros(len(texts), 0, dtype=torch.long)),
+            [7, 7],
+            BeamSettings(beam=1),
+            bos_id=tokenizer.bos_id,
+            eos_id=tokenizer.eos_id,
+            device=torch.device("cpu"),
+        )
+        found = [one.hypotheses[0].tokens for one in search]
+    assert [list(tokens) for tokens in found] == continued(model, tokenizer, [[], []], most=7)
 
 
 def test_the_end_mark_ends_a_text() -> None:

@@ -2,7 +2,7 @@
 
 The corpus is one long stream of ids, each document with its end mark behind it. A row is known by the place where it
 starts and reaches over ``context`` ids. In every epoch each id is in one row; a first row of another length moves all
-borders, so that words do not always stand at the same place of a row. Shapes: rows R of context C.
+borders, so that words do not always stand at the same place of a row.
 """
 
 from dataclasses import dataclass
@@ -51,6 +51,9 @@ class PackedBatches(Batches):
         """What a row holds: ``context`` ids, or fewer at the two ends of the stream."""
         return Stretch(max(0, row), min(self.ids, row + self.context))
 
+    def lengths(self, rows: Rows) -> Rows:
+        """How many ids each of these rows holds."""
+        return np.minimum(self.ids, rows + self.context) - np.maximum(0, rows)
+
     def padding_share(self, n: int) -> float:
-        lengths = [[len(self.stretch(row)) for row in rows.tolist()] for rows in self.epoch(n)]
-        return 1 - self.ids / sum(len(one) * max(one) for one in lengths)
+        return 1 - self.ids / sum(len(rows) * int(self.lengths(rows).max()) for rows in self.epoch(n))
