@@ -1,5 +1,7 @@
 """A buffer that fills up gives what longer and longer copies give, forwards and backwards."""
 
+import weakref
+
 import torch
 from torch import Tensor
 
@@ -56,3 +58,18 @@ def test_without_gradients() -> None:
     assert not first.requires_grad
     assert first.tolist() == [[[1.0] * 3, [2.0] * 3]] * 2
     assert growing.seen()[0, :, 0].tolist() == [1.0, 2.0, 3.0]
+
+
+def test_what_a_loop_kept_is_freed() -> None:
+    """The buffer goes with the last result that needs it; nothing holds itself."""
+    x = torch.randn(2, 4, 3, requires_grad=True)
+    growing = Growing(torch.zeros(2, 0, 3), steps=4)
+    for x_NX in x.unbind(1):
+        growing.add(torch.tanh(x_NX + growing.seen().sum(1)))
+    found = growing.seen().sum()
+    kept = weakref.ref(growing._kept)
+    del growing
+    assert kept() is not None
+    found.backward()
+    del found
+    assert kept() is None
