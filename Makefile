@@ -45,7 +45,7 @@ bench: .venv/installed-peers
 .venv/installed-peers: .venv/installed pyproject.toml
 	$(PYTHON) -m venv .venv-peers
 	.venv-peers/bin/pip install --quiet --editable ".[export]" transformers
-	-$(PYTHON) -m venv .venv-joeynmt && .venv-joeynmt/bin/pip install --quiet joeynmt "torch>=2.6,<2.14" \
+	-$(PYTHON) -m venv .venv-joeynmt && .venv-joeynmt/bin/pip install --quiet joeynmt importlib-metadata "setuptools<81" "torch>=2.6,<2.14" \
 		&& touch .venv-joeynmt/installed || echo "JoeyNMT cannot be installed here; the benchmark leaves it out"
 	touch $@
 

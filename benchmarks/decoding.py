@@ -22,6 +22,7 @@ from measuring import Contender, in_turn, keep, load_first, medians, options, ta
 
 ENGINES = ["saccade", "hugging face generate", "ctranslate2 float32", "ctranslate2 int8"]
 LENGTH, POSITIONS, BATCH = 16, 128, 64
+LONGEST = 60  # tokens of a translation, the same for all: engines have different ideas of when to give up
 SHAPE = {"norm": "post", "positions": "learned", "max_length": POSITIONS}
 FIXED = {
     "greedy, batch 1": (1, 1),
@@ -70,7 +71,11 @@ def saccade(run: Any) -> Engine:
             )
             list(found)
 
-    return Engine(batch, lambda texts, beam: [one.text for one in run.translate(texts, beam=beam)])
+    return Engine(batch, lambda texts, beam: written(run, texts, beam))
+
+
+def written(run: Any, texts: list[str], beam: int) -> list[str]:
+    return [one.text for one in run.translate(texts, beam=beam, max_length=LONGEST)]
 
 
 def hugging_face(run: Any) -> Engine:
@@ -98,9 +103,8 @@ def hugging_face(run: Any) -> Engine:
         found = [""] * len(texts)
         for start in range(0, len(order), BATCH):
             rows = order[start : start + BATCH]
-            longest = 2 * len(encoded[rows[0]]) + 10
-            written = generate(trained, [encoded[i] for i in rows], beam, min(POSITIONS - 1, longest))
-            for row, ids in zip(rows, written.tolist(), strict=True):
+            texts_of = generate(trained, [encoded[i] for i in rows], beam, LONGEST).tolist()
+            for row, ids in zip(rows, texts_of, strict=True):
                 found[row] = run.tokenizers.target.decode([token for token in ids if token > 2])
         return found
 
@@ -125,7 +129,7 @@ def ctranslate2(run: Any, precision: str, threads: int) -> Engine:
         tokens = [[str(number) for number in ids] for ids in sources]
         engine.translate_batch(tokens, beam_size=beam, max_decoding_length=LENGTH)
 
-    return Engine(batch, lambda texts, beam: [one.text for one in trained.translate(texts, beam=beam)])
+    return Engine(batch, lambda texts, beam: written(trained, texts, beam))
 
 
 def marian(ours: Any) -> Any:
@@ -136,7 +140,7 @@ def marian(ours: Any) -> Any:
     first = ours.encoder.layers[0]
     theirs = MarianMTModel(
         MarianConfig(
-            vocab_size=material.VOCABULARY,
+            vocab_size=len(ours.output.weight),
             d_model=first.self_attention.dim,
             encoder_layers=len(ours.encoder.layers),
             decoder_layers=len(ours.decoder.layers),
@@ -222,11 +226,10 @@ def measure(name: str, place: Path, threads: int) -> dict[str, Any]:
 
 def prepare(place: Path, data: Path | None, minutes: float) -> None:
     """Trains the model that translates the file, and writes the file."""
-    train, valid = material.pairs(data)
     subprocess.run(
         [
             *(sys.executable, "-m", "saccade", "train", "transformer-small", "--run", str(place / "run")),
-            *(f"data.train={train}", f"data.valid={valid}", f"tokenizer.size={material.VOCABULARY}"),
+            *material.overrides(data),
             *(f"model.{name}={value}" for name, value in SHAPE.items()),
             *("data.max_length=60", f"train.budget={minutes} minutes", "train.batch_tokens=1024", "train.warmup=400"),
             *("train.schedule=linear", "train.validate_every=100 epochs", "train.valid_sentences=1"),

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-VOCABULARY = 8_000
+VOCABULARY = 8_000  # of Multi30k; scenes have as many words as they have
 BATCH_TOKENS = 4_096
 BATCHES = 24
 
@@ -16,15 +16,25 @@ def pairs(data: Path | None) -> tuple[str, str]:
     return "scenes:en-de?size=29000", "scenes:en-de?size=1000"
 
 
+def overrides(data: Path | None) -> list[str]:
+    """The same pairs and tokenizer for ``saccade train``."""
+    train, valid = pairs(data)
+    return [f"data.train={train}", f"data.valid={valid}", f"tokenizer.size={_size(data) or 'null'}"]
+
+
+def _size(data: Path | None) -> int | None:
+    return None if data is None else VOCABULARY
+
+
 def prepare(place: Path, data: Path | None) -> None:
-    """``batches.json``: per batch the source and the target ids of its rows; ``valid.json``: sources to translate."""
+    """``batches.json``: the ids of each batch, source and target; ``vocabulary.json``: how many ids there are."""
     from saccade.data.batches import Position, TokenBatches
     from saccade.tasks.corpus import CorpusSettings, open_corpus
     from saccade.tasks.corpus import prepare as prepare_corpus
 
     train, valid = pairs(data)
     place.mkdir(parents=True, exist_ok=True)
-    settings = CorpusSettings(train=(train,), valid=valid, size=VOCABULARY)
+    settings = CorpusSettings(train=(train,), valid=valid, size=_size(data))
     prepare_corpus(place / "corpus", place, settings, say=lambda text: None)
     corpus = open_corpus(place / "corpus", place)
     stream = TokenBatches(
@@ -37,11 +47,16 @@ def prepare(place: Path, data: Path | None) -> None:
         if len(batches) == BATCHES:
             break
     (place / "batches.json").write_text(json.dumps(batches))
+    (place / "vocabulary.json").write_text(json.dumps(corpus.tokenizers.target.vocab_size))
 
 
 def batches(place: Path) -> list[dict[str, list[list[int]]]]:
     loaded: list[dict[str, list[list[int]]]] = json.loads((place / "batches.json").read_text())
     return loaded
+
+
+def vocabulary(place: Path) -> int:
+    return int(json.loads((place / "vocabulary.json").read_text()))
 
 
 def padded(rows: list[list[int]], *, before: int | None = None, after: int | None = None) -> Any:

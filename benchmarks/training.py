@@ -30,18 +30,15 @@ DROPOUT = 0.1
 PEAK_SIZE = 2048
 
 
-def saccade(shape: str, place: Path, data: Path | None, steps: int) -> float:
+def saccade(preset: str, sizes: list[str], place: Path, data: Path | None, steps: int) -> float:
     """The speed that the training's own log reports after its first steps."""
-    train, valid = material.pairs(data)
-    run = place / f"run-{shape}"
-    sizes = SHAPES[shape]
+    run = place / f"run-{time.time_ns()}"
     done = subprocess.run(
         [
-            *(sys.executable, "-m", "saccade", "train", f"transformer-{shape}", "--run", str(run)),
-            *(f"data.train={train}", f"data.valid={valid}", f"tokenizer.size={material.VOCABULARY}"),
-            *(f"model.{name}={sizes[name]}" for name in ("dim", "heads", "ff_dim")),
-            *(f"model.{side}_layers={sizes['layers']}" for side in ("encoder", "decoder")),
-            *(f"model.dropout={DROPOUT}", f"train.batch_tokens={material.BATCH_TOKENS}", "train.log_every=1"),
+            *(sys.executable, "-m", "saccade", "train", preset, "--run", str(run)),
+            *material.overrides(data),
+            *sizes,
+            *(f"train.batch_tokens={material.BATCH_TOKENS}", "train.log_every=1"),
             *(f"train.budget={WARM_UP + steps} steps", "train.metric=loss", "train.valid_sentences=1"),
         ],
         capture_output=True,
@@ -56,6 +53,12 @@ def saccade(shape: str, place: Path, data: Path | None, steps: int) -> float:
     return float(tokens / sum(_seconds(measured)[WARM_UP:]))
 
 
+def model_options(sizes: dict[str, int]) -> list[str]:
+    layers = {f"{side}_layers": sizes["layers"] for side in ("encoder", "decoder")}
+    numbers = {**layers, **{name: sizes[name] for name in ("dim", "heads", "ff_dim")}, "dropout": DROPOUT}
+    return [f"model.{name}={number}" for name, number in numbers.items()]
+
+
 def _seconds(rows: list[dict[str, Any]]) -> list[float]:
     """Of each step, from its tokens and its speed: what lies between steps, such as saving, is not counted."""
     before = [0, *(row["tokens"] for row in rows)]
@@ -67,7 +70,7 @@ def hugging_face_marian(shape: dict[str, int]) -> Callable[[Any, Any, Any], Any]
 
     model = MarianMTModel(
         MarianConfig(
-            vocab_size=material.VOCABULARY,
+            vocab_size=shape["vocab_size"],
             d_model=shape["dim"],
             encoder_layers=shape["layers"],
             decoder_layers=shape["layers"],
@@ -86,13 +89,13 @@ def hugging_face_marian(shape: dict[str, int]) -> Callable[[Any, Any, Any], Any]
     def logits(source: Any, read: Any) -> Any:
         return model(input_ids=source, attention_mask=(source != 0).long(), decoder_input_ids=read).logits
 
-    return _step(list(model.parameters()), logits)
+    return step_of(list(model.parameters()), logits)
 
 
 def torch_transformer(shape: dict[str, int]) -> Callable[[Any, Any, Any], Any]:
     from torch import nn
 
-    embedding = nn.Embedding(material.VOCABULARY, shape["dim"])
+    embedding = nn.Embedding(shape["vocab_size"], shape["dim"])
     transformer = nn.Transformer(
         shape["dim"], shape["heads"], shape["layers"], shape["layers"], shape["ff_dim"], DROPOUT, batch_first=True
     ).train()
@@ -108,10 +111,10 @@ def torch_transformer(shape: dict[str, int]) -> Callable[[Any, Any, Any], Any]:
         )
         return states @ embedding.weight.t()
 
-    return _step([*embedding.parameters(), *transformer.parameters()], logits)
+    return step_of([*embedding.parameters(), *transformer.parameters()], logits)
 
 
-def _step(parameters: list[Any], logits: Callable[[Any, Any], Any]) -> Callable[[Any, Any, Any], Any]:
+def step_of(parameters: list[Any], logits: Callable[[Any, Any], Any]) -> Callable[[Any, Any, Any], Any]:
     import torch
 
     optimizer = torch.optim.AdamW(parameters, lr=1e-4)
@@ -149,7 +152,7 @@ def joeynmt(shape: dict[str, int], place: Path, steps: int) -> float:
         for side, ending in (("source", "en"), ("target", "de")):
             rows = [row for batch in material.batches(place)[slice(*batch_range)] for row in batch[side]]
             (home / f"{name}.{ending}").write_text("".join(" ".join(map(str, row)) + "\n" for row in rows))
-    words = ["<unk>", "<pad>", "<s>", "</s>", *map(str, range(4, material.VOCABULARY))]
+    words = ["<unk>", "<pad>", "<s>", "</s>", *map(str, range(4, shape["vocab_size"]))]
     (home / "vocabulary.txt").write_text("\n".join(words) + "\n")
     side = {"level": "word", "max_length": 250, "voc_file": str(home / "vocabulary.txt")}
     stack = {
@@ -176,6 +179,8 @@ def joeynmt(shape: dict[str, int], place: Path, steps: int) -> float:
         "training": {
             "optimizer": "adamw",
             "learning_rate": 1e-4,
+            "scheduling": "noam",
+            "learning_rate_warmup": 4000,
             "learning_rate_min": 0.0,
             "label_smoothing": 0.1,
             "loss": "crossentropy",
@@ -228,14 +233,14 @@ def flops_per_token(shape: dict[str, int], source_share: float) -> float:
     square, ff = shape["dim"] ** 2, 2 * shape["dim"] * shape["ff_dim"]
     encoder = shape["layers"] * (4 * square + ff) * source_share
     decoder = shape["layers"] * (6 * square + ff + 2 * square * source_share)
-    return 6 * (encoder + decoder + shape["dim"] * material.VOCABULARY)
+    return 6 * (encoder + decoder + shape["dim"] * shape["vocab_size"])
 
 
 def measure(name: str, shape: str, place: Path, data: Path | None, steps: int, threads: int) -> dict[str, Any]:
-    sizes = SHAPES[shape]
+    sizes = {**SHAPES[shape], "vocab_size": material.vocabulary(place)}
     if name == "saccade":
         before = peak(threads)
-        speed = saccade(shape, place, data, steps)
+        speed = saccade(f"transformer-{shape}", model_options(sizes), place, data, steps)
         batches = material.batches(place)
         source, target = (sum(len(row) + 1 for one in batches for row in one[side]) for side in ("source", "target"))
         reached = speed * flops_per_token(sizes, source / target)

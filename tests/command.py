@@ -40,6 +40,19 @@ TRANSLATOR = (
     "train.tensorboard=true",
 )
 
+MULTILINGUAL = (
+    "data.train=['scenes:de-en?size=300', 'scenes:en-fr?size=300&seed=1']",
+    "data.valid=['scenes:de-en?size=20', 'scenes:en-fr?size=20']",
+    "data.test=scenes:de-fr?size=20",
+    "data.tag=target",
+    "tokenizer.kind=words",
+    *SMALL,
+    "train.batch_tokens=1024",
+    "train.lr=6e-3",
+    "train.warmup=20",
+    "train.budget=3 epochs",
+)
+
 
 def environment() -> dict[str, str]:
     return {**os.environ, "OMP_NUM_THREADS": "1"}
@@ -89,3 +102,12 @@ def tuned_in(place: Path) -> Path:
     result = command("train", "transformer-tiny", *overrides, "--run", str(place / "tuned"), "--init-from", str(origin))
     assert result.exit_code == 0, result.stderr
     return place / "tuned"
+
+
+@cache
+def multilingual_in(place: Path) -> Path:
+    """A model for two directions, hardly trained: enough to be told apart by its tags."""
+    path = place / "multilingual"
+    result = command("train", "transformer-tiny", *MULTILINGUAL, "--run", str(path))
+    assert result.exit_code == 0, result.stderr
+    return path

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from command import translator_in, tuned_in
+from command import multilingual_in, translator_in, tuned_in
 from saccade.runs import Run, load
 
 
@@ -43,3 +43,8 @@ def tuned(place: Path) -> Path:
 @pytest.fixture(scope="session")
 def run(translator: Path) -> Run:
     return load(translator)
+
+
+@pytest.fixture(scope="session")
+def multilingual(place: Path) -> Path:
+    return multilingual_in(place)

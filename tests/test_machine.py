@@ -3,8 +3,12 @@
 import os
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import pytest
+
+from saccade.machine import peak_memory
 
 FAULTS = """
 import resource, torch
@@ -41,3 +45,40 @@ def test_threads_wait_politely_unless_the_user_chose() -> None:
     assert python(asked) == "5000"
     assert python(asked, GOMP_SPINCOUNT="7") == "7"
     assert python(asked, OMP_WAIT_POLICY="ACTIVE") == "None"
+
+
+def test_the_peak_is_of_the_program_and_not_of_its_parent() -> None:
+    held = bytearray(300 * 2**20)
+    before = peak_memory()
+    assert before > len(held)
+    child = int(python("from saccade.machine import peak_memory\nprint(peak_memory())"))
+    assert 0 < child < len(held)
+    with_more = int(
+        python(f"held = b'x' * {200 * 2**20}\nfrom saccade.machine import peak_memory\nprint(peak_memory())")
+    )
+    assert with_more > child + 190 * 2**20
+
+
+def test_the_peak_of_another_process() -> None:
+    code = "print(flush=True); input()"
+    with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        other.stdout.readline()  # type: ignore[union-attr]
+        assert 2**20 < peak_memory(other.pid) < peak_memory()
+        other.communicate(b"\n")
+
+
+def test_a_child_ends_with_its_parent() -> None:
+    code = (
+        "import subprocess, sys, os\n"
+        "from saccade.machine import ends_with_parent\n"
+        "sleep = [sys.executable, '-c', 'import time; time.sleep(60)']\n"
+        "child = subprocess.Popen(sleep, preexec_fn=ends_with_parent())\n"
+        "print(child.pid, flush=True)\n"
+        "os.kill(os.getpid(), 9)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    child = Path(f"/proc/{int(done.stdout)}/status")
+    deadline = time.monotonic() + 10
+    while child.exists() and "zombie" not in child.read_text() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not child.exists() or "zombie" in child.read_text()

@@ -6,6 +6,7 @@ import pytest
 import torch
 
 import saccade
+from command import SCENES, command
 from saccade.data.examples import Pair
 from saccade.errors import DataError, DecodingError, ModelError, RunError
 from saccade.evaluation.results import read_results
@@ -149,6 +150,7 @@ def test_results_say_all_that_is_needed_to_repeat_them(run: Run, evaluation: Eva
         "max_length": None,
         "batch_tokens": 8192,
         "nbest": 1,
+        "replace_unknown": False,
         "runs": 1,
     }
     assert [score["name"] for score in written["scores"]] == [score.name for score in evaluation.scores.scores]
@@ -206,3 +208,73 @@ def test_a_run_without_weights(tmp_path: Path) -> None:
     (tmp_path / "run.json").write_text(json.dumps({"format": 1}))
     with pytest.raises(RunError, match="has no trained weights yet: go on with `saccade resume"):
         saccade.load(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def families(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Models of three families with the tokenizer of the same data, hardly trained."""
+    place = tmp_path_factory.mktemp("families")
+    data = ("data.train=scenes:en-fr?size=400", *SCENES[1:], "train.threads=1", "train.budget=12 steps")
+    for preset in ("rnn-additive", "rnn-seq2seq", "transformer-tiny"):
+        done = command("train", preset, *data, "model.dim=32", "--run", str(place / preset))
+        assert done.exit_code == 0, done.stderr
+    return {path.name: path for path in place.iterdir()}
+
+
+@pytest.mark.parametrize("beam", [1, 3])
+def test_an_ensemble_may_mix_families(families: dict[str, Path], beam: int) -> None:
+    runs = {name: load(path) for name, path in families.items()}
+    texts = [text for text in SENTENCES if text]
+    together = Ensemble(list(runs.values()))
+    found = together.translate(texts, beam=beam, max_length=12)
+    assert [one.source for one in found] == texts
+    for run in runs.values():
+        alone = run.translate(texts, beam=beam, max_length=12)
+        assert [one.candidates[0].score for one in alone] != [one.candidates[0].score for one in found]
+    turned = Ensemble(list(runs.values())[::-1]).translate(texts, beam=beam, max_length=12)
+    assert [one.text for one in turned] == [one.text for one in found]
+    assert [one.candidates[0].score for one in turned] == pytest.approx([one.candidates[0].score for one in found])
+
+
+def test_every_member_of_an_ensemble_can_be_recorded(families: dict[str, Path]) -> None:
+    runs = {name: load(path) for name, path in families.items()}
+    texts = [text for text in SENTENCES if text]
+    together = Ensemble(list(runs.values()))
+    plain = together.translate(texts, beam=3, max_length=12)
+    with saccade.record(runs["rnn-additive"]) as early, saccade.record(runs["transformer-tiny"]) as late:
+        recorded = together.translate(texts, beam=3, max_length=12)
+    assert [one.text for one in recorded] == [one.text for one in plain]
+    for seen, run in ((early, runs["rnn-additive"]), (late, runs["transformer-tiny"])):
+        forced = forced_attention(run.member, [Pair(one.source, one.text) for one in plain])
+        for layer in run.layers:
+            assert len(seen[layer].attended) == len(texts)
+            for one, again in zip(seen[layer].attended, forced, strict=True):
+                if layer.endswith(".cross"):
+                    steps = one.weights_HQK.shape[1]  # one less than forced decoding where the length cut the text
+                    assert one.keys == again[layer].keys
+                    torch.testing.assert_close(one.weights_HQK, again[layer].weights_HQK[:, :steps], atol=1e-5, rtol=0)
+
+
+def test_alignment_is_read_from_a_member_that_attends(families: dict[str, Path]) -> None:
+    runs = [load(families[name]) for name in ("rnn-seq2seq", "rnn-additive")]
+    found = Ensemble(runs).evaluate("scenes:en-fr?size=6", beam=1, max_length=12)
+    assert found.alignment is not None
+    assert found.alignment.lens.layer in runs[1].layers
+    assert Ensemble(runs[:1]).evaluate("scenes:en-fr?size=6", beam=1, max_length=12).alignment is None
+
+
+def test_a_run_for_several_languages(multilingual: Path) -> None:
+    run = load(multilingual)
+    assert run.languages == ("en", "fr")
+    pivot = run.translate("der Hund ist groß", to="fr", via="en")
+    assert pivot.via == run.translate("der Hund ist groß", to="en").text  # type: ignore[attr-defined]
+    assert pivot.text == run.translate(pivot.via, to="fr").text  # type: ignore[attr-defined]
+    assert pivot.source == "der Hund ist groß"
+    for shown in (pivot, run.translate("der Hund ist groß", to="fr")):
+        assert "2fr" in shown._repr_html_()  # type: ignore[attr-defined]
+    own = run.look("der Hund ist groß", to="fr")
+    again = run.look("der Hund ist groß", own.target, to="fr")
+    for layer in run.layers:
+        torch.testing.assert_close(own[layer].weights_HQK, again[layer].weights_HQK, atol=1e-5, rtol=0)
+    assert own["decoder.0.cross"].keys[:3] == ("<2fr>", "der", "Hund")
+    assert len(own["decoder.0.cross"].keys) == 6

@@ -2,10 +2,15 @@
 
 import ctypes
 import os
+import resource
+import signal
 import sys
+from collections.abc import Callable
+from pathlib import Path
 
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # from glibc's malloc.h
 _LARGEST = 1 << 30
+_PR_SET_PDEATHSIG = 1  # from Linux's prctl.h
 
 
 def wait_politely() -> None:
@@ -46,3 +51,26 @@ def keep_memory() -> None:
     if hasattr(libc, "gnu_get_libc_version"):
         libc.mallopt(_M_MMAP_THRESHOLD, _LARGEST)
         libc.mallopt(_M_TRIM_THRESHOLD, _LARGEST)
+
+
+def peak_memory(process: int | None = None) -> int:
+    """The most bytes of memory that a process held so far; without a number, this one.
+
+    Linux tells it for the program that runs now. What getrusage tells there includes the moment before a new program
+    took the process over, when it was still a copy of its parent; elsewhere, and only for this process, it must do.
+    """
+    status = Path(f"/proc/{process or 'self'}/status")
+    if status.exists():
+        for line in status.read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) * 1024
+    unit = 1 if sys.platform == "darwin" else 1024
+    return 0 if process is not None else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+
+
+def ends_with_parent() -> Callable[[], None] | None:
+    """For ``subprocess``: a child that is killed as soon as this process ends, however that happens. Linux only."""
+    if not sys.platform.startswith("linux"):
+        return None
+    libc = ctypes.CDLL(None)
+    return lambda: libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)

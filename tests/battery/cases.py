@@ -40,6 +40,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "additive-window": {"score": "additive", "window": 2},
     "attention-dropout": {"attention_dropout": 0.2},
     "ff-dropout": {"ff_dropout": 0.2},
+    "experts": {"experts": 5, "experts_used": 3},
     "tied": {"embeddings": "tied"},
     "separate": {"embeddings": "separate"},
 }

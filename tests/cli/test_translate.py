@@ -3,9 +3,13 @@ import shutil
 from pathlib import Path
 
 import pytest
+import torch
 
 from command import command, process, refused
-from saccade.runs import Run
+from saccade.evaluation.results import read_results
+from saccade.runs import Run, load
+from saccade.training.storage import save_tensors
+from saccade.training.weights import weights_of
 
 LINES = ["a red circle is left of two blue squares", "", "two big dogs", "  ", "the woman wears a white jacket"]
 
@@ -54,6 +58,28 @@ def test_as_json(translator: Path, run: Run) -> None:
     assert [row["candidates"][0]["text"] for row in rows] == [one.text for one in run.translate(LINES)]
     assert rows[0]["candidates"][0].keys() == {"text", "score", "finished"}
     assert [len(row["candidates"]) for row in rows] == [2, 1, 2, 1, 2]
+
+
+def test_unknown_words_are_replaced(translator: Path, tmp_path: Path) -> None:
+    silent = load(shutil.copytree(translator, tmp_path / "silent"))
+    with torch.no_grad():  # it writes nothing but <unk>
+        silent.model.decoder.norm.weight.zero_()
+        silent.model.decoder.norm.bias.fill_(1.0)
+        silent.model.output.weight[silent.tokenizers.target.unk_id] = 10.0
+    save_tensors(silent.folder.model, weights_of(silent.model))
+    arguments = ("translate", str(silent.folder.path), "--max-length", "3")
+    assert command(*arguments, stdin="two big dogs").stdout == "<unk> <unk> <unk>\n"
+    found = command(*arguments, "--replace-unknown", stdin="two big dogs\nNabucco").stdout.splitlines()
+    assert set(found[0].split()) <= {"two", "big", "dogs"}
+    assert found[1] == "Nabucco Nabucco Nabucco"
+    assert command("evaluate", str(silent.folder.path), "--replace-unknown", "--beam", "1").exit_code == 0
+    assert read_results(silent.folder.path)[-1]["decode"]["replace_unknown"]
+
+
+def test_an_engine_that_does_not_show_its_attention(translator: Path) -> None:
+    told = refused("translate", str(translator), "--engine", "ctranslate2", "--replace-unknown", stdin="two")
+    assert "CTranslate2 does not tell where its model looked, so that unknown words cannot be replaced" in told
+    assert "decode with Saccade, or with --no-replace-unknown" in told
 
 
 def test_an_ensemble(translator: Path, tuned: Path) -> None:

@@ -160,6 +160,9 @@ def test_unknown_words_become_unk():
     assert ids.count(tokenizer.unk_id) == 1
     assert tokenizer.words(ids) == [0, 1, 2, 2]
     assert tokenizer.decode([tokenizer.unk_id, tokenizer.unk_id]) == "<unk> <unk>"
+    assert tokenizer.decode(ids, unknown=["huge"]) == "A huge circle."
+    more = [tokenizer.unk_id, *ids, tokenizer.unk_id]
+    assert tokenizer.decode(more, unknown=["Zoé", "<s>"]) == "Zoé A <s> circle. <unk>"
 
 
 def test_words_by_frequency():

@@ -25,6 +25,13 @@ PAGES = (
     "docs/attention.md",
     "docs/looking-inside.md",
     "docs/scenes.md",
+    "docs/experts.md",
+    "docs/reward.md",
+    "docs/multilingual.md",
+    "docs/complexity.md",
+    "docs/compare.md",
+    "docs/lineage-recurrent.md",
+    "docs/lineage-convolution.md",
 )
 BLOCK = re.compile(r"^```(sh|python|console)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
@@ -60,6 +67,12 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     assert done.returncode == 0, done.stderr
     (folder / "runs" / "demo-1").symlink_to("transformer-tiny-1")
+    done = shell(
+        folder,
+        """saccade train scenes-zero-shot 'data.train=["scenes:de-en?size=200", "scenes:en-fr?size=200"]' """
+        """'data.valid=["scenes:de-en?size=10", "scenes:en-fr?size=10"]' train.budget='1 epoch'""",
+    )
+    assert done.returncode == 0, done.stderr
     texts = "\n\n".join(pair.source for pair in islice(read_pairs("en-fr"), 60))
     (folder / "my.txt").write_text(texts + "\n", encoding="utf-8")
     small = "data.train=my.txt data.context=32 model.dim=32 train.budget='10 steps'"

@@ -85,10 +85,15 @@ def test_what_the_engine_cannot_do(tokenizer: Tokenizer, tmp_path: Path) -> None
         ({"score": "additive"}, "only the score scaled-dot"),
         ({"score": "dot"}, "only the score scaled-dot"),
         ({"window": 3}, "does not know restricted attention"),
+        ({"experts": 3}, "does not know mixtures of experts: model.experts must be null"),
         ({"combine": "concatenate", "embeddings": "separate"}, "does not know concatenated positions"),
     ):
         with pytest.raises(ModelError, match=message):
             export_ctranslate2(model(tokenizer, **options), tokenizer, tokenizer, tmp_path)
+    recurrent = build_model("rnn-dot", {"dim": 8}, Vocabulary(tokenizer.vocab_size, tokenizer.vocab_size, True))
+    assert isinstance(recurrent, Seq2Seq)
+    with pytest.raises(ModelError, match="knows Transformers, and this model has a RecurrentEncoder"):
+        export_ctranslate2(recurrent, tokenizer, tokenizer, tmp_path)
 
 
 def test_without_the_library(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import nn
 
-from saccade.layers import NormPlace, TransformerDecoder, TransformerEncoder
+from saccade.layers import Encoded, NormPlace, TransformerDecoder, TransformerEncoder
 from saccade.layers.transformer import BlockShape, DecoderBlock, EncoderBlock
 
 Activation = Literal["relu", "gelu"]
@@ -63,7 +63,7 @@ def test_encoder_is_torchs(norm: NormPlace, activation: Activation, real: torch.
     if norm == "pre":
         ours.norm.load_state_dict(theirs.norm.state_dict())
     x = torch.randn(3, 6, 16)
-    torch.testing.assert_close(ours(x, real), theirs(x, src_key_padding_mask=~real), atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(ours(x, real).states_BSE, theirs(x, src_key_padding_mask=~real), atol=1e-5, rtol=1e-5)
 
 
 @pytest.mark.parity
@@ -88,7 +88,7 @@ def test_decoder_is_torchs(norm: NormPlace, activation: Activation, real: torch.
         tgt_is_causal=True,
         memory_key_padding_mask=~real,
     )
-    torch.testing.assert_close(ours(x, memory, real), expected, atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(ours(x, Encoded(memory, real)), expected, atol=1e-5, rtol=1e-5)
 
 
 def test_pre_norm_ends_with_a_norm() -> None:
@@ -100,12 +100,12 @@ def test_a_window_reaches_as_far_as_the_layers_carry_it() -> None:
     """Two layers of reach 2: position 10 hears of positions 6 to 14 and of no other."""
     encoder = TransformerEncoder(shape(window=2), layers=2)
     x = torch.randn(1, 21, 16, requires_grad=True)
-    encoder(x, torch.ones(1, 21, dtype=torch.bool))[0, 10].square().sum().backward()
+    encoder(x, torch.ones(1, 21, dtype=torch.bool)).states_BSE[0, 10].square().sum().backward()
     assert x.grad is not None
     assert x.grad[0].abs().sum(-1).nonzero().flatten().tolist() == list(range(6, 15))
     decoder = TransformerDecoder(shape(window=2), layers=2)
     x.grad = None
-    decoder(x, torch.randn(1, 3, 16), torch.ones(1, 3, dtype=torch.bool))[0, 10].square().sum().backward()
+    decoder(x, Encoded(torch.randn(1, 3, 16), torch.ones(1, 3, dtype=torch.bool)))[0, 10].square().sum().backward()
     assert x.grad[0].abs().sum(-1).nonzero().flatten().tolist() == list(range(6, 11))
 
 
@@ -113,12 +113,12 @@ def test_a_window_reaches_as_far_as_the_layers_carry_it() -> None:
 @pytest.mark.parametrize("norm", ["pre", "post"])
 def test_steps_are_the_whole(norm: NormPlace, window: int | None) -> None:
     decoder = shaken(TransformerDecoder(shape(norm, window=window), layers=2))
-    x, memory = torch.randn(3, 20, 16), torch.randn(3, 6, 16)
+    x, source = torch.randn(3, 20, 16), Encoded(torch.randn(3, 6, 16), SOURCE_REAL)
     with torch.no_grad():
-        state = decoder.start(memory, SOURCE_REAL)
+        state = decoder.start(source)
         found = [decoder.step(x[:, t : t + 1], state) for t in range(20)]
         assert state.positions(len(x)).tolist() == [20] * len(x)
-        torch.testing.assert_close(torch.cat(found, 1), decoder(x, memory, SOURCE_REAL), atol=1e-5, rtol=1e-5)
+        torch.testing.assert_close(torch.cat(found, 1), decoder(x, source), atol=1e-5, rtol=1e-5)
 
 
 def test_only_some_sentences_go_on() -> None:
@@ -128,12 +128,12 @@ def test_only_some_sentences_go_on() -> None:
     sentences, rows = torch.tensor([2, 0]), torch.tensor([5, 5, 1, 0])
     newest = torch.randn(4, 1, 16)
     with torch.no_grad():
-        state = decoder.start(memory, SOURCE_REAL)
+        state = decoder.start(Encoded(memory, SOURCE_REAL))
         for t in range(3):
             decoder.step(x[:, t : t + 1], state)
         state.keep(sentences, rows)
         found = decoder.step(newest, state)
         prefixes = torch.cat((x[rows], newest), 1)
         of = torch.tensor([2, 2, 0, 0])
-        whole = decoder(prefixes, memory[of], SOURCE_REAL[of])
+        whole = decoder(prefixes, Encoded(memory[of], SOURCE_REAL[of]))
     torch.testing.assert_close(found, whole[:, 3:], atol=1e-5, rtol=1e-5)

@@ -23,6 +23,22 @@ def test_equal_to_all_logits_at_once(tokens: int, smoothing: float, monkeypatch:
         torch.testing.assert_close(one, other)
 
 
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+def test_tokens_can_weigh_more_or_less_or_against(smoothing: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vocabulary, "CHUNK", 6)
+    states, weight = torch.randn(14, 8, requires_grad=True), torch.randn(11, 8, requires_grad=True)
+    target, weights = torch.randint(0, 11, (14,)), torch.randn(14)
+    ours = vocabulary_loss(states, weight, target, label_smoothing=smoothing, weights_N=weights)
+    each = cross_entropy(states @ weight.t(), target, label_smoothing=smoothing, reduction="none")
+    torch.testing.assert_close(ours, weights @ each)
+    for one, other in zip(
+        torch.autograd.grad(3 * ours, (states, weight)),
+        torch.autograd.grad(3 * (weights @ each), (states, weight)),
+        strict=True,
+    ):
+        torch.testing.assert_close(one, other)
+
+
 def test_extreme_logits_stay_finite() -> None:
     states = torch.full((2, 4), 1e4, requires_grad=True)
     weight = torch.tensor([[1.0] * 4, [-1.0] * 4, [0.0] * 4], requires_grad=True)

@@ -25,6 +25,8 @@ def small(vocabulary: Vocabulary = ONE, **options: object) -> Seq2Seq:
         ("transformer-small", 8_000, 7_578_624, None),
         ("transformer-base", 37_000, 63_082_496, 65e6),
         ("transformer-big", 37_000, 214_245_376, 213e6),
+        ("transformer-moe", 8_000, 4_780_800, None),
+        ("transformer-local", 8_000, 2_413_056, None),
     ],
 )
 def test_parameter_counts(name: str, vocabulary: int, parameters: int, published: float | None) -> None:
@@ -48,6 +50,19 @@ def test_the_count_by_hand() -> None:
     expected = V * E + (attention + feed_forward + 2 * norm) + (2 * attention + feed_forward + 3 * norm)
     assert sum(p.numel() for p in small(norm="post").parameters()) == expected
     assert sum(p.numel() for p in small(norm="pre").parameters()) == expected + 2 * norm
+
+
+def test_the_count_of_experts_by_hand() -> None:
+    """M experts of 2EF without biases, and a gate of 2M rows, in place of each feed-forward layer."""
+    E, F, M = 16, 32, 4
+    added = M * 2 * E * F + 2 * M * E - (2 * E * F + F + E)
+    counts = [sum(p.numel() for p in small(**options).parameters()) for options in ({}, {"experts": M})]
+    assert counts[1] - counts[0] == 2 * added
+
+
+def test_using_every_expert_is_no_choice() -> None:
+    with pytest.raises(ModelError, match=r"3 of 3 experts is no choice: set fewer than model\.experts"):
+        small(experts=3, experts_used=3)
 
 
 def test_shared_embeddings_are_one() -> None:

@@ -15,6 +15,7 @@ from saccade.recipe import Amount
         ("60 steps", 60, "steps"),
         ("5e6 tokens", 5_000_000, "tokens"),
         ("5_000_000 tokens", 5_000_000, "tokens"),
+        ("2e14 flops", 2e14, "flops"),
         ("2 hours", 120, "minutes"),
         ("1 hour", 60, "minutes"),
         ("  90minutes ", 90, "minutes"),
@@ -31,7 +32,7 @@ def test_says_what_is_expected(text: str) -> None:
     with pytest.raises(ValueError, match="expected a number") as caught:
         Amount.parse(text)
     assert str(caught.value) == (
-        f'"{text}": expected a number and a unit, one of epochs, steps, tokens, minutes, such as "30 epochs"'
+        f'"{text}": expected a number and a unit, one of epochs, steps, tokens, flops, minutes, such as "30 epochs"'
     )
 
 
@@ -52,12 +53,16 @@ def test_refuses_unknown_unit_from_code() -> None:
 
 
 def test_is_written_as_text() -> None:
-    assert [str(Amount.parse(text)) for text in ("1 epochs", "5e6 tokens", "0.25 epochs", "2 hours")] == [
-        "1 epoch",
-        "5000000 tokens",
-        "0.25 epochs",
-        "120 minutes",
-    ]
+    written = {
+        "1 epochs": "1 epoch",
+        "5e6 tokens": "5000000 tokens",
+        "0.25 epochs": "0.25 epochs",
+        "2 hours": "120 minutes",
+        "200000000000000 flops": "2e14 flops",
+        "3e9 flops": "3e9 flops",
+        "1234567890123 flops": "1234567890123 flops",
+    }
+    assert {text: str(Amount.parse(text)) for text in written} == written
 
 
 def test_pydantic_takes_text_and_amounts_and_writes_text() -> None:
@@ -70,7 +75,7 @@ def test_pydantic_takes_text_and_amounts_and_writes_text() -> None:
 
 
 @pytest.mark.property
-@given(st.floats(min_value=1e-300, max_value=1e300), st.sampled_from(["epochs", "minutes"]))
+@given(st.floats(min_value=1e-300, max_value=1e300), st.sampled_from(["epochs", "minutes", "flops"]))
 def test_text_and_back(value: float, unit: str) -> None:
     amount = Amount(value, unit)  # type: ignore[arg-type]
     assert Amount.parse(str(amount)) == amount

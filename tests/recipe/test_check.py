@@ -80,7 +80,8 @@ def test_without_models_options_stay_as_given() -> None:
         (
             "decode",
             "{zzz: 1}",
-            "decode.zzz: unknown key (decode has: beam, length_penalty, max_length, batch_tokens, nbest)",
+            "decode.zzz: unknown key "
+            "(decode has: beam, length_penalty, max_length, batch_tokens, nbest, replace_unknown)",
         ),
         (
             "zzz",
@@ -128,13 +129,13 @@ def test_without_models_options_stay_as_given() -> None:
         (
             "train",
             "{budget: 60 stepz}",
-            'train.budget: "60 stepz": expected a number and a unit, one of epochs, steps, tokens, minutes, '
+            'train.budget: "60 stepz": expected a number and a unit, one of epochs, steps, tokens, flops, minutes, '
             'such as "30 epochs"',
         ),
         (
             "train",
             "{budget: 30}",
-            "train.budget: 30: expected a number and a unit, one of epochs, steps, tokens, minutes, "
+            "train.budget: 30: expected a number and a unit, one of epochs, steps, tokens, flops, minutes, "
             'such as "30 epochs"',
         ),
         (

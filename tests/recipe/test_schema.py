@@ -25,6 +25,7 @@ def test_code_may_build_sections() -> None:
     )
     assert recipe.data.train_sources == ("a", "b")
     assert DataSection(train="a").train_sources == ("a",)
+    assert DataSection(train="a", valid=["a", "b"]).valid == ("a", "b")
     assert recipe.model.options == {"dim": 8}
     assert str(recipe.train.budget) == "60 steps"
     hash(recipe.train)
@@ -48,6 +49,8 @@ def test_constant_schedule_needs_no_warmup() -> None:
         (DataSection, {"train": "a", "max_ratio": 0.5}),
         (DataSection, {"train": " "}),
         (DataSection, {"train": "a", "valid": ""}),
+        (DataSection, {"train": "a", "valid": []}),
+        (DataSection, {"train": "a", "tag": "source"}),
         (TokenizerSection, {"size": 0}),
         (ModelSection, {"preset": ""}),
         (TrainSection, {"batch_tokens": 0}),

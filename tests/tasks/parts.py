@@ -6,6 +6,7 @@ from typing import Any
 import torch
 
 from saccade.data.examples import Pair
+from saccade.data.tags import tag_of
 from saccade.data.tokenizers import train_tokenizer
 from saccade.models import Seq2Seq, Vocabulary, build_model
 from saccade.tasks.corpus import Corpus, CorpusSettings, open_corpus, prepare
@@ -41,8 +42,8 @@ def prepared(folder: Path, settings: CorpusSettings) -> tuple[Corpus, list[str]]
     return open_corpus(folder / "data", folder), said
 
 
-def tokenizers_for(texts: list[str], *, shared: bool = True) -> Tokenizers:
-    one = train_tokenizer(texts, kind="words")
+def tokenizers_for(texts: list[str], *, shared: bool = True, languages: tuple[str, ...] = ()) -> Tokenizers:
+    one = train_tokenizer(texts, kind="words", specials=[tag_of(language) for language in languages])
     return Tokenizers(one, one if shared else train_tokenizer([*texts, "further words"], kind="words"))
 
 
@@ -58,8 +59,8 @@ def model_for(tokenizers: Tokenizers, *, seed: int = 1, **options: Any) -> Seq2S
     return built.eval()
 
 
-def member(*, seed: int = 1, **options: Any) -> Member:
-    tokenizers = tokenizers_for([text for pair in PAIRS for text in (pair.source, pair.target)])
+def member(*, seed: int = 1, languages: tuple[str, ...] = (), **options: Any) -> Member:
+    tokenizers = tokenizers_for([text for pair in PAIRS for text in (pair.source, pair.target)], languages=languages)
     return Member(model_for(tokenizers, seed=seed, **options), tokenizers)
 
 

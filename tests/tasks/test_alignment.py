@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from saccade.attention import Attended
-from saccade.data.examples import Link, Pair
+from saccade.data.examples import Direction, Link, Pair
 from saccade.errors import DataError
 from saccade.runs import Run
 from saccade.tasks import alignment
@@ -14,9 +14,10 @@ from saccade.tasks.translator import Member
 from tasks.parts import PAIRS, member
 
 
-def crossing(pair: Pair) -> Pair:
+def crossing(pair: Pair, direction: Direction | None = None) -> Pair:
     """``the red star`` — ``star la red ici``: the first three cross, the last has no partner."""
-    return Pair(pair.source, pair.target, alignment=frozenset({Link(2, 0), Link(0, 1), Link(1, 2)}))
+    links = frozenset({Link(2, 0), Link(0, 1), Link(1, 2)})
+    return Pair(pair.source, pair.target, alignment=links, direction=direction)
 
 
 def hand_made(right: str, head: int) -> object:
@@ -25,7 +26,8 @@ def hand_made(right: str, head: int) -> object:
     def attention(one: Member, pairs: Sequence[Pair], layers: str = "*") -> list[dict[str, Attended]]:
         found = []
         for pair in pairs:
-            queries, keys = (*pair.target.split(), "</s>"), (*pair.source.split(), "</s>")
+            tag = () if pair.into is None else (f"<2{pair.into}>",)
+            queries, keys = (*pair.target.split(), "</s>"), (*tag, *pair.source.split(), "</s>")
             layers_of_pair = {}
             for layer in ("decoder.0.cross", "decoder.1.cross"):
                 weights = torch.zeros(2, len(queries), len(keys))
@@ -34,7 +36,7 @@ def hand_made(right: str, head: int) -> object:
                     weights[head] = 0.0
                     weights[head, :, -1] = 1.0  # what has no partner looks at the end mark
                     for link in pair.alignment or ():
-                        weights[head, link.target] = torch.eye(len(keys))[link.source]
+                        weights[head, link.target] = torch.eye(len(keys))[len(tag) + link.source]
                 layers_of_pair[layer] = Attended(layer, weights, queries, keys)
             found.append(layers_of_pair)
         return found
@@ -55,6 +57,13 @@ def test_the_best_lens_is_chosen_and_perfect_weights_have_no_error(
     assert (score.error_rate, score.precision, score.recall) == (0.0, 1.0, 1.0)
     wrong = alignment_score(one, pairs, Lens(layer, 1 - head))
     assert wrong.error_rate > 0.5
+
+
+def test_a_tag_is_no_word_to_align_with(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(alignment, "forced_attention", hand_made("decoder.0.cross", 1))
+    one = member(languages=("en", "fr"))
+    pairs = [crossing(pair, Direction("en", "fr")) for pair in PAIRS]
+    assert alignment_score(one, pairs, Lens("decoder.0.cross", 1)).error_rate == 0.0
 
 
 def test_the_mean_of_heads_is_a_lens_too() -> None:

@@ -4,11 +4,12 @@ from pathlib import Path
 import pytest
 
 from saccade.data.cleaning import CleaningRules, is_held_out
-from saccade.data.examples import Pair
+from saccade.data.examples import Direction, Pair
 from saccade.errors import DataError
 from saccade.tasks import corpus as corpus_module
 from saccade.tasks import preparing
-from saccade.tasks.corpus import CorpusSettings, load_tokenizers, open_corpus, pairs_of, prepare
+from saccade.tasks.corpus import CorpusSettings, in_turn, load_tokenizers, open_corpus, pairs_of, prepare
+from saccade.tasks.translator import Tokenizers
 from tasks.parts import many_pairs, prepared, write_pairs
 
 WORDS = CorpusSettings(train=(), kind="words")
@@ -170,3 +171,88 @@ def test_long_preparations_tell_how_far_they_are(tmp_path: Path, monkeypatch: py
     assert f"train: {train}: read 20 pairs so far" in said
     assert "tokenizer: read 10 pairs so far" in said
     assert "train: encoded 20 pairs so far" in said
+
+
+def tagged(tmp_path: Path) -> CorpusSettings:
+    """German to English by the names of the files, English to French by the names behind a table."""
+    (tmp_path / "a.de").write_text("".join(f"Satz Nummer {n}\n" for n in range(30)), encoding="utf-8")
+    (tmp_path / "a.en").write_text("".join(f"<2fr> number {n}\n" for n in range(30)), encoding="utf-8")
+    table = write_pairs(tmp_path / "b.tsv", many_pairs(20))
+    sources = (f"{tmp_path}/a.{{de,en}}", f"{table}:{{en,fr}}")
+    return replace(WORDS, train=sources, valid=sources, tag="target")
+
+
+def test_tagged_sources_begin_with_the_token_of_their_target_language(tmp_path: Path) -> None:
+    corpus, said = prepared(tmp_path / "run", tagged(tmp_path))
+    assert corpus.tokenizers.languages == ("en", "fr")
+    assert said[-1].endswith(" tokens for all languages, tags for en, fr")
+    assert [ids[0] for ids in corpus.source] == [4] * 30 + [5] * 20
+    for ids in (*(ids[1:] for ids in corpus.source), *corpus.target):
+        assert not {4, 5} & set(ids.tolist())
+    assert texts(corpus)[0] == ("Satz Nummer 0", "<2fr> number 0")
+    assert texts(corpus)[-1] == (many_pairs(20)[-1].source, many_pairs(20)[-1].target)
+
+
+def test_validation_pairs_of_several_directions_take_turns(tmp_path: Path) -> None:
+    settings = tagged(tmp_path)
+    corpus, _ = prepared(tmp_path / "run", settings)
+    found = [pair.direction for pair in corpus.valid]
+    assert found == [Direction("de", "en"), Direction("en", "fr")] * 20 + [Direction("de", "en")] * 10
+    assert [pair.source for pair in corpus.valid[:4:2]] == ["Satz Nummer 0", "Satz Nummer 1"]
+    held, _ = prepared(tmp_path / "held", replace(settings, valid=None, holdout=0.3))
+    assert [pair.into for pair in held.valid[:2]] == ["en", "fr"]
+
+
+def test_without_directions_the_order_stays() -> None:
+    assert in_turn(many_pairs(5)) == many_pairs(5)
+
+
+def test_only_the_side_that_is_read_has_tags(tmp_path: Path) -> None:
+    corpus, said = prepared(tmp_path / "run", replace(tagged(tmp_path), shared=False))
+    assert corpus.tokenizers.source.specials[4:] == ("<2en>", "<2fr>")
+    assert corpus.tokenizers.target.specials[4:] == ()
+    assert said[-1].endswith(" for the target, tags for en, fr")
+
+
+def test_names_in_the_recipe_are_for_sources_without_their_own(tmp_path: Path) -> None:
+    """Without a tag the first file's names would contradict those of the recipe."""
+    settings = tagged(tmp_path)
+    table = settings.train[1].removesuffix(":{en,fr}")
+    mixed = replace(settings, train=(settings.train[0], table), valid=table, source="en", target="de")
+    corpus, _ = prepared(tmp_path / "run", mixed)
+    assert corpus.tokenizers.languages == ("en", "de")
+    assert corpus.valid[0].direction == Direction("en", "de")
+    assert corpus.valid[0].source == many_pairs(1)[0].source
+
+
+def test_languages_that_nobody_named_or_trains(tmp_path: Path) -> None:
+    settings = tagged(tmp_path)
+    unnamed = replace(settings, train=(*settings.train, "gone.tsv"))
+    with pytest.raises(DataError, match=r"gone.tsv does not say which language it translates into"):
+        prepared(tmp_path / "unnamed", unnamed)
+    untrained = replace(settings, valid=("scenes:de-es",))
+    message = "scenes:de-es translates into es, but data.train translates only into en, fr"
+    with pytest.raises(DataError, match=message):
+        prepared(tmp_path / "untrained", untrained)
+
+
+def test_a_model_to_go_on_from_must_know_the_tags(tmp_path: Path) -> None:
+    settings = tagged(tmp_path)
+    tokenizers = prepared(tmp_path / "run", settings)[0].tokenizers
+    plain = prepared(tmp_path / "plain", replace(settings, tag=None))[0].tokenizers
+
+    def refusal(settings: CorpusSettings, given: Tokenizers) -> str:
+        with pytest.raises(DataError) as caught:
+            prepare(tmp_path / "new", tmp_path, settings, lambda text: None, given=given)
+        return str(caught.value)
+
+    assert refusal(settings, plain) == "the model to go on from knows no tags: leave data.tag out, or begin anew"
+    assert refusal(replace(settings, tag=None), tokenizers) == (
+        "the model to go on from knows tags for en, fr: set data.tag to target as it did"
+    )
+    assert refusal(replace(settings, train=("scenes:en-es",)), tokenizers) == (
+        "scenes:en-es translates into es, but the model to go on from translates only into en, fr"
+    )
+    fewer = replace(settings, train=settings.train[:1])
+    prepare(tmp_path / "new", tmp_path, fewer, lambda text: None, given=tokenizers)
+    assert [ids[0] for ids in open_corpus(tmp_path / "new", tmp_path / "run").source] == [4] * 30

@@ -1,6 +1,6 @@
 import torch
 
-from saccade.data.examples import Pair
+from saccade.data.examples import Direction, Pair
 from saccade.tasks.forced import forced_attention
 from tasks.parts import PAIRS, member
 
@@ -31,3 +31,13 @@ def test_only_the_layers_that_were_asked_for_and_nobody_listens_afterwards() -> 
     found = forced_attention(one, PAIRS, "decoder.1.*")
     assert list(found[0]) == ["decoder.1.self", "decoder.1.cross"]
     assert all(getattr(module, "listener", None) is None for module in one.model.modules())
+
+
+def test_a_tag_is_seen_before_the_source() -> None:
+    one = member(languages=("en", "fr"))
+    directions = [Direction(None, "fr"), Direction("de", "en")]
+    found = forced_attention(one, [Pair("the red star", "la", direction=direction) for direction in directions])
+    assert [layers["decoder.0.cross"].keys for layers in found] == [
+        (tag, "the", "red", "star", "</s>") for tag in ("<2fr>", "<2en>")
+    ]
+    assert [layers["encoder.0.self"].weights_HQK.shape for layers in found] == [(2, 5, 5)] * 2

@@ -12,7 +12,7 @@ WORDS = LanguageSettings(train=(), kind="words")
 
 def test_the_documents_come_back_from_disk(tmp_path: Path) -> None:
     train, valid = write_texts(tmp_path / "train.txt", 30), write_texts(tmp_path / "valid.txt", 3)
-    corpus, said = prepared_texts(tmp_path / "run", replace(WORDS, train=(train,), valid=valid))
+    corpus, said = prepared_texts(tmp_path / "run", replace(WORDS, train=(train,), valid=(valid,)))
     assert [corpus.tokenizer.decode(ids) for ids in corpus.train] == texts(30)
     assert all(ids[-1] == corpus.tokenizer.eos_id for ids in corpus.train)
     assert [document.text for document in corpus.valid] == texts(3)
@@ -45,7 +45,7 @@ def test_one_document_cannot_be_split(tmp_path: Path) -> None:
 
 def test_only_the_first(tmp_path: Path) -> None:
     train = write_texts(tmp_path / "train.txt", 30)
-    corpus, said = prepared_texts(tmp_path / "run", replace(WORDS, train=(train, train), valid=train, first=4))
+    corpus, said = prepared_texts(tmp_path / "run", replace(WORDS, train=(train, train), valid=(train,), first=4))
     assert len(corpus.train) == 8
     assert said[0] == f"train: {train}: only the first 4 documents were looked at; there are more"
 
@@ -67,7 +67,7 @@ def test_a_given_tokenizer_is_used_and_what_was_prepared_stays(tmp_path: Path) -
     train = write_texts(tmp_path / "train.txt", 12)
     given = text_tokenizer(40)
     given.save(tmp_path / "tokenizer.json")
-    settings = replace(WORDS, train=(train,), valid=train)
+    settings = replace(WORDS, train=(train,), valid=(train,))
     prepare_language(tmp_path / "data", tmp_path, settings, lambda text: None, given=given)
     before = (tmp_path / "data" / "prepared.json").stat().st_mtime_ns
     prepare_language(tmp_path / "data", tmp_path, settings, lambda text: None)
@@ -80,7 +80,7 @@ def test_a_given_tokenizer_is_used_and_what_was_prepared_stays(tmp_path: Path) -
 @pytest.mark.parametrize("file", ["train.tokens", "valid.jsonl"])
 def test_damage_is_found(tmp_path: Path, file: str) -> None:
     train = write_texts(tmp_path / "train.txt", 12)
-    prepared_texts(tmp_path, replace(WORDS, train=(train,), valid=train))
+    prepared_texts(tmp_path, replace(WORDS, train=(train,), valid=(train,)))
     damaged = tmp_path / "data" / file
     content = bytearray(damaged.read_bytes())
     content[len(content) // 2] ^= 1

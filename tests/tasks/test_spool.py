@@ -4,13 +4,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from saccade.data.examples import Document, Link, Pair
+from saccade.data.examples import Direction, Document, Link, Pair
 from saccade.errors import DataError
 from saccade.tasks.spool import DocumentWriter, PairWriter, read_document_spool, read_spool
 
 texts = st.text(st.characters(exclude_categories=["Cs"]))
 links = st.frozensets(st.builds(Link, st.integers(0, 50), st.integers(0, 50)))
-pairs = st.builds(Pair, texts, texts, texts, st.none() | links)
+directions = st.builds(Direction, st.none() | texts, texts)
+pairs = st.builds(Pair, texts, texts, texts, st.none() | links, st.none() | directions)
 
 
 @pytest.mark.property
@@ -22,6 +23,14 @@ def test_what_was_written_is_read(written: list[Pair], tmp_path: Path) -> None:
             writer.add(pair)
     assert writer.count == len(written)
     assert list(read_spool(tmp_path / "pairs.jsonl")) == written
+
+
+def test_rows_without_direction_are_as_they_always_were(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.jsonl"
+    with PairWriter(path) as writer:
+        writer.add(Pair("a b", "c", "x:1", frozenset({Link(1, 0)})))
+    assert path.read_text() == '["a b", "c", "x:1", [[1, 0]]]\n'
+    assert next(read_spool(path)).direction is None
 
 
 def test_documents_too(tmp_path: Path) -> None:

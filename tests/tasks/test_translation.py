@@ -7,8 +7,11 @@ import torch
 from torch import nn
 
 from saccade.errors import DecodingError, ModelError
+from saccade.evaluation.translation import score_translations
+from saccade.layers import MixtureOfExperts
 from saccade.tasks.base import Loss
 from saccade.tasks.corpus import Corpus, CorpusSettings
+from saccade.tasks.reward import RewardSettings, expected_risk
 from saccade.tasks.translation import TranslationTask, translation_loss
 from saccade.tasks.translator import DecodeSettings, Member, Translator
 from tasks.parts import PAIRS, many_pairs, model_for, prepared, task_for, write_pairs
@@ -50,6 +53,49 @@ def test_more_padding_changes_nothing(corpus: Corpus) -> None:
     losses = [translation_loss(model, one, label_smoothing=0.1) for one in (batch, wider)]
     assert losses[0].total.item() == pytest.approx(losses[1].total.item(), rel=1e-6)
     assert losses[0].tokens == losses[1].tokens
+
+
+def test_experts_add_their_balance_for_each_token_in_training_alone(corpus: Corpus) -> None:
+    task, model = task_for(corpus), model_for(corpus.tokenizers, experts=3, balance=0.5)
+    rows = np.array([0, 9, 12])
+
+    def total(*, training: bool) -> float:
+        torch.manual_seed(4)
+        return task.loss(model.train(training), rows).total.item()
+
+    with_balance, evaluated = total(training=True), total(training=False)
+    assert all(mixture.routing is None for mixture in mixtures(model)), "a graph is kept beyond its step"
+    for mixture in mixtures(model):
+        mixture.balance = 0.0
+    without = total(training=True)
+    batch = task.batch([corpus.source[i] for i in rows], [corpus.target[i] for i in rows])
+    torch.manual_seed(4)
+    model.train()(batch.source_BS, batch.read_BT)
+    for mixture in mixtures(model):
+        mixture.balance = 0.5
+    uneven = model.take_balance_loss(batch.source_BS, batch.written_BT).item()
+    assert uneven > 0
+    assert with_balance - without == pytest.approx(task.tokens(rows) * uneven, rel=1e-3)
+    assert total(training=False) == evaluated
+
+
+def mixtures(model: nn.Module) -> list[MixtureOfExperts]:
+    return [module for module in model.modules() if isinstance(module, MixtureOfExperts)]
+
+
+@pytest.mark.parametrize("share", [0.25, 1.0])
+def test_a_reward_has_its_share_of_the_loss(corpus: Corpus, share: float) -> None:
+    task, model, rows = task_for(corpus), model_for(corpus.tokenizers), np.array([0, 9, 12])
+    likelihood, reward = task.loss(model, rows), RewardSettings("gleu", share, samples=3)
+    batch, references = task.batch([corpus.source[i] for i in rows], []), [corpus.target[i].tolist() for i in rows]
+    torch.manual_seed(5)
+    risk = expected_risk(model, batch.source_BS, references, reward, bos_id=1, eos_id=2)
+    task.reward = reward
+    torch.manual_seed(5)
+    found = task.loss(model, rows)
+    assert found.tokens == likelihood.tokens
+    assert found.total.item() == pytest.approx((1 - share) * likelihood.total.item() + share * risk.item(), rel=1e-6)
+    assert found.total.item() != pytest.approx(likelihood.total.item(), rel=1e-3)
 
 
 def test_validation_is_greedy_text_and_the_loss_without_smoothing(corpus: Corpus) -> None:
@@ -105,3 +151,23 @@ def test_bpe_dropout_is_for_training_alone_and_depends_on_the_seed(tmp_path: Pat
     assert found(dropping, 1).total == found(dropping, 1).total != found(dropping, 2).total
     with torch.no_grad():
         assert dropping.validate(model).loss == plain.validate(model).loss
+
+
+def test_validation_of_several_directions_scores_each_of_them(tmp_path: Path) -> None:
+    specs = tuple(
+        f"{write_pairs(tmp_path / f'{into}.tsv', pairs)}:{{xx,{into}}}"
+        for into, pairs in (("en", PAIRS), ("fr", [replace(pair, source=f"a {pair.source}") for pair in PAIRS]))
+    )
+    corpus, _ = prepared(tmp_path / "run", CorpusSettings(train=specs, valid=specs, kind="words", tag="target"))
+    task, model = task_for(corpus), model_for(corpus.tokenizers)
+    with torch.no_grad():
+        found = task.validate(model)
+    assert list(found.scores) == ["bleu", "chrf", "bleu.xx-en", "chrf.xx-en", "bleu.xx-fr", "chrf.xx-fr"]
+    translator = Translator([Member(model, corpus.tokenizers)])
+    for into, samples in (("en", found.samples[::2]), ("fr", found.samples[1::2])):
+        alone = translator.translate([one.source for one in samples], DecodeSettings(beam=1), into=into)
+        assert [one.hypothesis for one in samples] == [one.text for one in alone]
+    some = [pair for pair in corpus.valid if pair.into == "fr"]
+    texts = [one.text for one in translator.translate([p.source for p in some], DecodeSettings(beam=1), into="fr")]
+    expected = score_translations(texts, [pair.target for pair in some], resamples=0)
+    assert found.scores["chrf.xx-fr"] == pytest.approx(expected.chrf.value)

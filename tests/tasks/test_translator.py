@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from saccade.errors import DecodingError
 from saccade.runs import Run
-from saccade.tasks.translator import DecodeSettings, Member, Translator
+from saccade.tasks.translator import DecodeSettings, Member, Tokenizers, Translator
 from tasks.parts import PAIRS, member, model_for, tokenizers_for
 
 SOURCES = [
@@ -93,3 +93,45 @@ def test_an_ensemble_may_read_with_other_tokenizers_but_not_write_with_them() ->
     assert Translator([one, reads_otherwise]).translate(["the red star"], DecodeSettings())[0].candidates
     with pytest.raises(DecodingError, match="models of an ensemble must write with the same target tokenizer"):
         Translator([one, Member(model_for(other), other)])
+
+
+def test_the_tag_of_the_language_is_the_first_token_of_a_source() -> None:
+    tokenizers = member(languages=("en", "fr")).tokenizers
+    plain = tokenizers.source.encode_batch(["the red star", "", "<2fr> star"])
+    assert tokenizers.languages == ("en", "fr")
+    assert tokenizers.read(["the red star", "", "<2fr> star"], "fr") == [[5, *ids] for ids in plain]
+    assert tokenizers.read(["the red star", "", "<2fr> star"], ["en", "fr", "en"]) == [
+        [tag, *ids] for tag, ids in zip((4, 5, 4), plain, strict=True)
+    ]
+    assert member(languages=("fr",)).tokenizers.read(["star"])[0][0] == 4
+    with pytest.raises(DecodingError, match=r"say which language to translate into, .*: this model writes en, fr"):
+        tokenizers.read(["star", "tree"], ["en", None])
+    with pytest.raises(DecodingError, match="this model does not translate into es: it writes en, fr"):
+        tokenizers.read(["star"], "es")
+    untagged = member().tokenizers
+    assert untagged.languages == ()
+    assert untagged.read(["the red star"], ["fr"]) == untagged.source.encode_batch(["the red star"])
+
+
+def test_the_tag_is_read_by_the_model() -> None:
+    translator = Translator([member(languages=("en", "fr"))])
+    texts = [pair.source for pair in PAIRS]
+    scores = {
+        into: [one.candidates[0].score for one in translator.translate(texts, DecodeSettings(), into=into)]
+        for into in ("en", "fr")
+    }
+    assert scores["en"] != scores["fr"]
+    mixed = translator.translate(texts, DecodeSettings(), into=["en", "fr", *["en"] * (len(texts) - 2)])
+    found = [one.candidates[0].score for one in mixed]
+    assert found == pytest.approx([scores["en"][0], scores["fr"][1], *scores["en"][2:]], abs=1e-5)
+    assert translator.translate([" "], DecodeSettings(), into="fr")[0].text == ""
+
+
+def test_an_ensemble_may_have_tagged_and_untagged_models() -> None:
+    """The untagged one reads the text alone; it knows no other direction."""
+    tagged, plain = member(languages=("en", "fr")), member()
+    mixed = Tokenizers(plain.tokenizers.source, tagged.tokenizers.target)
+    both = Translator([tagged, Member(model_for(mixed, embeddings="tied"), mixed)])
+    assert both.translate(["the red star"], DecodeSettings(), into="fr")[0].candidates
+    with pytest.raises(DecodingError, match="say which language to translate into"):
+        both.translate(["the red star"], DecodeSettings())

@@ -41,7 +41,7 @@ def prepared_texts(folder: Path, settings: LanguageSettings) -> tuple[LanguageCo
 def small_corpus(place: Path, *, train: int = 24, valid: int = 5) -> LanguageCorpus:
     place.mkdir(parents=True, exist_ok=True)
     settings = LanguageSettings(
-        train=(write_texts(place / "train.txt", train),), valid=write_texts(place / "valid.txt", valid), kind="words"
+        train=(write_texts(place / "train.txt", train),), valid=(write_texts(place / "valid.txt", valid),), kind="words"
     )
     return prepared_texts(place / "corpus", settings)[0]
 

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -74,9 +75,16 @@ def test_helpers_see_new_weights(recipe: Recipe, corpus: Path) -> None:
 
 
 @pytest.mark.exactness
-def test_dropout_depends_on_seed_and_step_alone(recipe: Recipe, corpus: Path) -> None:
-    dropping = recipe.model_copy(update={"model": recipe.model.model_copy(update={"dropout": 0.3})})
-    with crew_of(2, dropping, corpus) as one:
+@pytest.mark.parametrize(
+    ("section", "changes"),
+    [("model", {"dropout": 0.3}), ("model", {"experts": 3}), ("train", {"reward": "bleu", "reward_samples": 2})],
+    ids=["dropout", "experts", "reward"],
+)
+def test_what_is_random_depends_on_seed_and_step_alone(
+    recipe: Recipe, corpus: Path, section: str, changes: dict[str, Any]
+) -> None:
+    random = recipe.model_copy(update={section: getattr(recipe, section).model_copy(update=changes)})
+    with crew_of(2, random, corpus) as one:
         first, again, other = gradient(one, ROWS), gradient(one, ROWS), gradient(one, ROWS, step=2)
     assert all(torch.equal(first[name], again[name]) for name in first)
     assert first["loss"] != other["loss"]
@@ -115,3 +123,11 @@ def test_helpers_end_with_the_crew_and_not_with_a_signal(recipe: Recipe, corpus:
         gradient(two, ROWS)
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
+
+
+def test_the_memory_is_that_of_all_processes(recipe: Recipe, corpus: Path) -> None:
+    with crew_of(1, recipe, corpus) as alone:
+        own = alone.memory()
+    with crew_of(3, recipe, corpus) as everyone:
+        gradient(everyone, np.arange(8))
+        assert everyone.memory() > own + 2 * 50 * 2**20  # torch alone is larger than that

@@ -9,6 +9,7 @@ from command import command
 from saccade.models import catalogue
 from saccade.recipe import load_text
 from saccade.tasks.language import LanguageTask
+from saccade.training.flops import counted_flops, measured_cost
 from saccade.training.folder import RunFolder
 from saccade.training.kinds import KINDS, language_settings
 from saccade.training.loop import Training
@@ -22,7 +23,9 @@ def training(place: Path, task: LanguageTask, **changes: Any) -> Training:
     folder = RunFolder.open(path) if path.exists() else RunFolder.create(path, "")
     how = settings(**changes)
     model = language_model(task.corpus.tokenizer, dropout=0.3)
-    return Training(task, model, how, folder, seed=1, warmup=warmup_steps(how, task), watch=Told())
+    cost = measured_cost(task, model)
+    warmup = warmup_steps(how, task, cost)
+    return Training(task, model, how, folder, seed=1, warmup=warmup, cost=cost, watch=Told())
 
 
 @pytest.mark.exactness
@@ -75,6 +78,15 @@ def test_two_processes_compute_what_one_does(tmp_path: Path) -> None:
         assert done.exit_code == 0, done.stderr
         losses.append([row["loss"] for row in outcome(run)["metrics"]])
     assert losses[0] == pytest.approx(losses[1], rel=1e-5)
+
+
+@pytest.mark.parametrize("preset", ["rnn-lm", "rnn-self-lm", "lstmn-lm"])
+def test_the_operations_of_a_batch_are_known_before_it_runs(tmp_path: Path, preset: str) -> None:
+    task = language_task(small_corpus(tmp_path))
+    model = language_model(task.corpus.tokenizer, preset=preset)
+    cost = measured_cost(task, model)
+    for rows in task.batches.epoch(0)[:3]:
+        assert cost.flops(task.work(rows)) == pytest.approx(counted_flops(task, model, rows), rel=1e-3)
 
 
 def test_the_recipe_is_taken_apart() -> None:

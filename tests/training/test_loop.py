@@ -1,4 +1,5 @@
 import math
+from copy import copy
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ import torch
 
 from saccade.data.batches import Position
 from saccade.errors import RunError
+from saccade.tasks.reward import RewardSettings
 from saccade.tasks.translation import TranslationTask
 from saccade.training.folder import RunFolder
 from saccade.training.loop import Training
@@ -31,7 +33,14 @@ def told(one: Training) -> Told:
 
 
 @pytest.mark.parametrize(
-    ("budget", "unit"), [("7 steps", "step"), ("300 tokens", "tokens"), ("2 epochs", "epochs"), ("0.01 minutes", "")]
+    ("budget", "unit"),
+    [
+        ("7 steps", "step"),
+        ("300 tokens", "tokens"),
+        ("2 epochs", "epochs"),
+        ("1e8 flops", "flops"),
+        ("0.01 minutes", ""),
+    ],
 )
 def test_a_budget_ends_where_it_should(tmp_path: Path, task: TranslationTask, budget: str, unit: str) -> None:
     one = training(tmp_path, task, budget=budget, validate_every="1000 steps", log_every=1)
@@ -44,6 +53,9 @@ def test_a_budget_ends_where_it_should(tmp_path: Path, task: TranslationTask, bu
         case "tokens":
             rows = [row for row in rows_of(one.folder.path) if row["kind"] == "train"]
             assert one.progress.tokens >= wanted > rows[-2]["tokens"]
+        case "flops":
+            rows = [row for row in rows_of(one.folder.path) if row["kind"] == "train"]
+            assert one.progress.flops >= wanted > rows[-2]["flops"]
         case "epochs":
             assert (one.progress.step, one.progress.epochs) == (batches, 2.0)
         case _:
@@ -66,7 +78,7 @@ def test_metrics_have_a_row_for_every_log_and_validation(tmp_path: Path, task: T
         ("valid", 12),
     ]
     train, valid = rows[0], rows[2]
-    assert train.keys() == {"kind", "step", "epoch", "loss", "lr", "gradient_norm", "tokens"}
+    assert train.keys() == {"kind", "step", "epoch", "loss", "lr", "gradient_norm", "tokens", "flops"}
     assert valid.keys() == {
         "kind", "step", "epoch", "loss", "perplexity", "bleu", "chrf", "metric", "score", "best",
     }  # fmt: skip
@@ -76,6 +88,7 @@ def test_metrics_have_a_row_for_every_log_and_validation(tmp_path: Path, task: T
     placed = list(islice(task.stream(Position()), 3))
     tokens = [task.tokens(each.rows) for each in placed]
     assert train["tokens"] == sum(tokens)
+    assert train["flops"] == sum(one.cost.flops(task.work(each.rows)) for each in placed)
     losses = told(one).losses[:3]
     assert train["loss"] == pytest.approx(np.dot(losses, tokens) / sum(tokens))
     assert [row["step"] for row in told(one).rows] == [6, 12]
@@ -191,8 +204,19 @@ def test_the_same_seed_gives_the_same_bits(tmp_path: Path, task: TranslationTask
 
 
 @pytest.mark.exactness
-def test_gone_on_after_any_step_it_ends_the_same(tmp_path: Path, task: TranslationTask) -> None:
-    """With dropout, averaging, accumulation, and a log row under way when the process ends."""
+@pytest.mark.parametrize(
+    ("options", "reward"),
+    [
+        ({"dropout": 0.3}, None),
+        ({"dropout": 0.3, "experts": 3}, None),
+        ({"dropout": 0.3}, RewardSettings("bleu", share=0.9, samples=2)),
+    ],
+    ids=["dropout", "experts", "reward"],
+)
+def test_gone_on_after_any_step_it_ends_the_same(
+    tmp_path: Path, task: TranslationTask, options: dict[str, Any], reward: RewardSettings | None
+) -> None:
+    """With random numbers, averaging, accumulation, and a log row under way when the process ends."""
 
     class Ended(BaseException):
         pass
@@ -208,17 +232,19 @@ def test_gone_on_after_any_step_it_ends_the_same(tmp_path: Path, task: Translati
             if self.left < 0:
                 raise Ended
 
+    task = copy(task)
+    task.reward = reward
     changes: dict[str, Any] = {"average": 2, "accumulate": 2, "save_every": "1 step", "log_every": 4}
-    whole = training(tmp_path / "whole", task, model_for(task.corpus.tokenizers, dropout=0.3), **changes)
+    whole = training(tmp_path / "whole", task, model_for(task.corpus.tokenizers, **options), **changes)
     whole.run()
     RunFolder.create(tmp_path / "parts" / "run", "")
     for _ in range(5):
-        one = training(tmp_path / "parts", task, model_for(task.corpus.tokenizers, dropout=0.3), **changes)
+        one = training(tmp_path / "parts", task, model_for(task.corpus.tokenizers, **options), **changes)
         one.watch = Fuse(2)  # two steps, and a third that is lost
         with pytest.raises(Ended):
             one.run()
         torch.rand(5)
-    last = training(tmp_path / "parts", task, model_for(task.corpus.tokenizers, dropout=0.3), **changes)
+    last = training(tmp_path / "parts", task, model_for(task.corpus.tokenizers, **options), **changes)
     assert last.run() == "budget"
     assert outcome(tmp_path / "parts" / "run") == outcome(tmp_path / "whole" / "run")
 

@@ -35,9 +35,22 @@ def test_only_matrices_decay() -> None:
         torch.testing.assert_close(parameter.detach(), expected)
 
 
-def test_the_state_goes_out_and_in_again() -> None:
+def test_muon_is_for_what_lies_between_embeddings_and_output() -> None:
+    model = member().model
+    optimizer = make_optimizer(model, settings(optimizer="muon"))
+    step(model, optimizer, 1)
+    turned = {name for name, parameter in model.named_parameters() if "momentum" in optimizer.state[parameter]}
+    assert turned == {
+        name
+        for name, parameter in model.named_parameters()
+        if parameter.ndim == 2 and name.startswith(("encoder.", "decoder."))
+    }
+
+
+@pytest.mark.parametrize("kind", ["adam", "adamw", "muon"])
+def test_the_state_goes_out_and_in_again(kind: str) -> None:
     model, twin = member().model, member().model
-    optimizer, fresh = make_optimizer(model, settings()), make_optimizer(twin, settings())
+    optimizer, fresh = (make_optimizer(each, settings(optimizer=kind)) for each in (model, twin))
     for seed in range(3):
         step(model, optimizer, seed)
     twin.load_state_dict(model.state_dict())

@@ -7,12 +7,19 @@ from hypothesis import strategies as st
 from saccade.recipe import Amount
 from saccade.training.progress import Progress, crossed, share, steps_in
 
-HERE = Progress(step=40, epochs=2.5, tokens=9000, seconds=90.0)
+HERE = Progress(step=40, epochs=2.5, tokens=9000, flops=3 * 10**12, seconds=90.0)
 
 
 @pytest.mark.parametrize(
     ("budget", "expected"),
-    [("10 epochs", 0.25), ("80 steps", 0.5), ("36000 tokens", 0.25), ("2 minutes", 0.75), ("1 hour", 0.025)],
+    [
+        ("10 epochs", 0.25),
+        ("80 steps", 0.5),
+        ("36000 tokens", 0.25),
+        ("6e12 flops", 0.5),
+        ("2 minutes", 0.75),
+        ("1 hour", 0.025),
+    ],
 )
 def test_the_share_of_a_budget(budget: str, expected: float) -> None:
     assert share(HERE, Amount.parse(budget)) == pytest.approx(expected)
@@ -23,10 +30,11 @@ def test_more_than_the_budget_is_the_whole_budget() -> None:
 
 
 @pytest.mark.parametrize(
-    ("budget", "expected"), [("3 epochs", 60.0), ("80 steps", 80.0), ("500 tokens", 10.0), ("2 minutes", None)]
+    ("budget", "expected"),
+    [("3 epochs", 60.0), ("80 steps", 80.0), ("500 tokens", 10.0), ("1e10 flops", 40.0), ("2 minutes", None)],
 )
 def test_how_many_steps_a_budget_is(budget: str, expected: float | None) -> None:
-    assert steps_in(Amount.parse(budget), epoch_steps=20, epoch_tokens=1000) == expected
+    assert steps_in(Amount.parse(budget), epoch_steps=20, epoch_tokens=1000, epoch_flops=5 * 10**9) == expected
 
 
 @pytest.mark.property

@@ -11,11 +11,13 @@ from saccade.models import catalogue
 from saccade.recipe import load
 from saccade.runs import load as load_run
 from saccade.tasks.corpus import CorpusSettings
+from saccade.tasks.reward import RewardSettings
+from saccade.training.flops import measured_cost
 from saccade.training.folder import RunFolder
-from saccade.training.kinds import corpus_settings, decode_settings
+from saccade.training.kinds import corpus_settings, decode_settings, reward_settings
 from saccade.training.setup import make_model, use_machine, warmup_steps
 from saccade.training.weights import weights_of
-from tasks.parts import many_pairs, prepared, task_for, write_pairs
+from tasks.parts import many_pairs, model_for, prepared, task_for, write_pairs
 from training.trainings import settings, small_task
 
 
@@ -39,6 +41,9 @@ def test_the_recipe_is_taken_apart() -> None:
     assert not corpus.shared
     assert decode_settings(recipe.decode).beam == 3
     assert decode_settings(recipe.decode, beam=7, nbest=None).beam == 7
+    assert reward_settings(recipe.train) is None
+    rewarded = load("transformer-tiny", [*overrides, "train.reward=gleu", "train.reward_samples=3"], models=catalogue())
+    assert reward_settings(rewarded.train) == RewardSettings("gleu", share=0.9, samples=3)
 
 
 @pytest.mark.parametrize(
@@ -49,10 +54,14 @@ def test_the_recipe_is_taken_apart() -> None:
         ({"warmup": None, "budget": "3 steps"}, 1),
         ({"warmup": None, "budget": "1000000 steps"}, 1000),
         ({"warmup": None, "budget": "2 hours"}, 1000),
+        ({"warmup": None, "budget": "1e6 flops"}, 1),
+        ({"warmup": None, "budget": "1e18 flops"}, 1000),
     ],
 )
 def test_the_warmup_follows_the_budget(tmp_path: Path, changes: dict[str, Any], expected: int) -> None:
-    assert warmup_steps(settings(**changes), small_task(tmp_path)) == expected
+    task = small_task(tmp_path)
+    cost = measured_cost(task, model_for(task.corpus.tokenizers))
+    assert warmup_steps(settings(**changes), task, cost) == expected
 
 
 def test_small_data_gets_small_batches(tmp_path: Path) -> None:

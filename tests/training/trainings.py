@@ -14,6 +14,7 @@ from command import SACCADE, environment
 from saccade.recipe import TrainSection
 from saccade.tasks.corpus import CorpusSettings
 from saccade.tasks.translation import TranslationTask
+from saccade.training.flops import measured_cost
 from saccade.training.folder import RunFolder
 from saccade.training.loop import Training
 from saccade.training.progress import Progress
@@ -60,7 +61,8 @@ def training(place: Path, task: TranslationTask, model: nn.Module | None = None,
     folder = RunFolder.open(path) if path.exists() else RunFolder.create(path, "")
     model = model_for(task.corpus.tokenizers) if model is None else model
     how = settings(**changes)
-    return Training(task, model, how, folder, seed=1, warmup=warmup_steps(how, task), watch=Told())
+    cost = measured_cost(task, model)
+    return Training(task, model, how, folder, seed=1, warmup=warmup_steps(how, task, cost), cost=cost, watch=Told())
 
 
 def rows_of(run: Path) -> list[dict[str, Any]]:
@@ -70,14 +72,14 @@ def rows_of(run: Path) -> list[dict[str, Any]]:
 
 
 def outcome(run: Path) -> dict[str, Any]:
-    """Everything that a training leaves, bit by bit, but for the clock."""
+    """Everything that a training leaves, bit by bit, but for the clock and the memory it took."""
     files = {
         str(path.relative_to(run)): hashlib.sha256(path.read_bytes()).hexdigest()
         for pattern in ("model.safetensors", "last/*.safetensors", "samples/*", "data/*", "tokenizer*.json")
         for path in run.glob(pattern)
     }
     progress = json.loads((run / "last" / "state.json").read_text(encoding="utf-8"))["state"]["progress"]
-    known = {key: value for key, value in progress.items() if key not in ("seconds", "metrics_bytes")}
+    known = {key: value for key, value in progress.items() if key not in ("seconds", "metrics_bytes", "memory")}
     return {"files": files, "progress": known, "metrics": rows_of(run)}
 
 

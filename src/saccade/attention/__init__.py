@@ -6,7 +6,7 @@ from saccade.attention.layer import AttentionLayer
 from saccade.attention.masks import EVERYWHERE, Mask
 from saccade.attention.multihead import MultiHead
 from saccade.attention.positions import Combine, PositionName, Positions, sinusoids
-from saccade.attention.record import Recorder, Recording, Written, attention_layers, record, recorders
+from saccade.attention.record import Recorder, Recording, Written, attention_layers, clearest_cross, record, recorders
 from saccade.attention.scores import Additive, Dot, ScoreName
 from saccade.attention.seen import Attended
 from saccade.attention.singlehead import SingleHead
@@ -33,6 +33,7 @@ __all__ = [
     "attend",
     "attention_layers",
     "attention_weights",
+    "clearest_cross",
     "record",
     "recorders",
     "sinusoids",

@@ -8,7 +8,7 @@ While nobody records, a layer's ``listener`` is None and nothing is paid. Record
 ``edit`` does. Shapes: B sentences, N rows of one call (sentences × beams), H heads, Q queries, K keys.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
@@ -22,6 +22,12 @@ from torch.nn.functional import pad
 from saccade.attention.layer import AttentionLayer
 from saccade.attention.seen import Attended
 from saccade.errors import ModelError
+
+
+def clearest_cross(layers: Iterable[str]) -> str | None:
+    """The cross-attention to read when nobody chose: the last layer but one, which tends to align best, or the only."""
+    cross = [name for name in layers if name.endswith(".cross")]
+    return cross[max(0, len(cross) - 2)] if cross else None
 
 
 def attention_layers(model: nn.Module) -> dict[str, AttentionLayer]:
@@ -201,6 +207,10 @@ class Recorder:
                 recording.sentences[one.index] = _resolve(name, recording.calls, one)
             recording.calls.clear()
 
+    def weights_along(self, layer: str, rows: Sequence[int], keys: int) -> Tensor:
+        """(H, Q, K): the weights of one hypothesis, before its batch is gathered; ``rows`` as in ``Written``."""
+        return _along(self[layer].calls, rows, keys)
+
     def _check_free(self, name: str) -> None:
         if self._layers[name].listener is not None:
             raise ModelError(f"{name} is being recorded already: leave the first recording before the second")
@@ -218,11 +228,16 @@ def _resolve(layer: str, calls: Sequence[Tensor], one: Written) -> Attended:
     if encoding or one.rows is None:
         whole_NHQK = _whole(calls, keys=len(keys))
         return Attended(layer, whole_NHQK[one.sentence, :, : len(queries), : len(keys)], queries, keys)
-    weights_HQK = calls[0].new_zeros(calls[0].shape[1], len(queries), len(keys))
-    for step, row in enumerate(one.rows):
-        seen_HK = calls[step][row, :, 0, : len(keys)]
+    return Attended(layer, _along(calls, one.rows, len(keys)), queries, keys)
+
+
+def _along(calls: Sequence[Tensor], rows: Sequence[int], keys: int) -> Tensor:
+    """One query for each step, from the row in which the hypothesis then stood."""
+    weights_HQK = calls[0].new_zeros(calls[0].shape[1], len(rows), keys)
+    for step, row in enumerate(rows):
+        seen_HK = calls[step][row, :, 0, :keys]
         weights_HQK[:, step, : seen_HK.shape[1]] = seen_HK
-    return Attended(layer, weights_HQK, queries, keys)
+    return weights_HQK
 
 
 def _whole(calls: Sequence[Tensor], *, keys: int) -> Tensor:

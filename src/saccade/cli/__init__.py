@@ -2,6 +2,8 @@
 
 from saccade.cli.catalogues import models, recipes
 from saccade.cli.check import check
+from saccade.cli.compare import compare
+from saccade.cli.complexity import complexity
 from saccade.cli.demo import demo
 from saccade.cli.evaluate import evaluate
 from saccade.cli.export import export
@@ -9,4 +11,17 @@ from saccade.cli.train import resume, train
 from saccade.cli.translate import translate
 from saccade.cli.view import view
 
-__all__ = ["check", "demo", "evaluate", "export", "models", "recipes", "resume", "train", "translate", "view"]
+__all__ = [
+    "check",
+    "compare",
+    "complexity",
+    "demo",
+    "evaluate",
+    "export",
+    "models",
+    "recipes",
+    "resume",
+    "train",
+    "translate",
+    "view",
+]

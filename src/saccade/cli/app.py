@@ -11,6 +11,8 @@ import typer
 
 from saccade.cli.catalogues import models, recipes
 from saccade.cli.check import check
+from saccade.cli.compare import compare
+from saccade.cli.complexity import complexity
 from saccade.cli.demo import demo
 from saccade.cli.evaluate import evaluate
 from saccade.cli.export import export
@@ -25,11 +27,13 @@ VERBS: tuple[Callable[..., Any], ...] = (
     resume,
     check,
     evaluate,
+    compare,
     translate,
     view,
     export,
     recipes,
     models,
+    complexity,
     demo,
 )
 

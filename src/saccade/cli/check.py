@@ -39,7 +39,7 @@ def check(
     from saccade.training.crew import crew
     from saccade.training.kinds import KINDS
     from saccade.training.preflight import estimate
-    from saccade.training.setup import make_model, use_machine, workers_here
+    from saccade.training.setup import cost_of, epoch_flops, make_model, use_machine, workers_here
 
     resolved = load(recipe, overrides or [], models=catalogue())
     say(f"recipe: {resolved.name}: every key is known and in its bounds")
@@ -47,12 +47,14 @@ def check(
     with TemporaryDirectory(prefix="saccade-check-") as place:
         folder, kind = Path(place), KINDS[resolved.task]
         kind.prepare(resolved, folder / "data", folder, say, first=pairs)
-        task = kind.make(resolved, kind.open(folder / "data", folder))
+        corpus = kind.open(folder / "data", folder)
+        task = kind.make(resolved, corpus)
         model = make_model(resolved, load_tokenizers(folder))
         task.check_fits(model)
+        passing = epoch_flops(task, cost_of(resolved, corpus, model))
         workers = workers_here(resolved.train, task)
         with crew(task, model, resolved, workers=workers, data=folder / "data", tokenizers=folder) as everyone:
-            found = estimate(task, model, resolved.train, everyone)
+            found = estimate(task, model, resolved.train, everyone, epoch_flops=passing)
         parameters = sum(parameter.numel() for parameter in model.parameters())
         data = task.facts()
         facts: dict[str, Any] = {
@@ -62,6 +64,7 @@ def check(
             "parameters": parameters,
             "batches": len(task.batches.epoch(0)),
             "padding": task.batches.padding_share(0),
+            "flops": passing,
             "budget": str(resolved.train.budget),
             **asdict(found),
         }
@@ -73,7 +76,7 @@ def check(
 
 
 def _lines(facts: dict[str, Any], data: "Facts", preset: str) -> list[str]:
-    from saccade.cli.watching import clock
+    from saccade.training.progress import clock
 
     lines = ["examples, as the model reads them:"]
     for example in data.shown:
@@ -84,6 +87,7 @@ def _lines(facts: dict[str, Any], data: "Facts", preset: str) -> list[str]:
         f"model:    {preset}, {facts['parameters']:,} parameters",
         f"batches:  {facts['batches']:,} an epoch, {facts['padding']:.1%} padding; the longest row has "
         f"{facts['longest_tokens']:,} tokens and its batch of {facts['longest_rows']:,} rows ran",
+        f"work:     {facts['flops']:.3g} floating-point operations an epoch",
         f"speed:    about {facts['tokens_per_second']:,.0f} {'target ' if data.unit == 'pairs' else ''}tokens/s",
         f"memory:   {facts['memory'] / 2**30:.1f} GiB at the peak of these steps",
         f"time:     about {clock(facts['seconds'])} for {facts['budget']}, validation not counted",

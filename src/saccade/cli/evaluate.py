@@ -23,10 +23,17 @@ def evaluate(
         Option(help="What to evaluate on, given like data.test in a recipe. Default: the recipe's data.test."),
     ] = None,
     against: Annotated[Path | None, Option(help="Another run: compare the two by paired bootstrap.")] = None,
+    via: Annotated[
+        str | None, Option(help="Translate into this language first, and from it into the data's own.")
+    ] = None,
     beam: Annotated[
         int | None, Option(help="Hypotheses kept at each step; 1 is greedy. Default: the recipe's.")
     ] = None,
     length_penalty: Annotated[float | None, Option(help="Power of the length in a hypothesis' score.")] = None,
+    replace_unknown: Annotated[
+        bool | None,
+        Option(help="Write, for an unknown word, the source word that attention looked at. Default: the recipe's."),
+    ] = None,
     output: Annotated[Path | None, Option(help="Write the translations to this file, one a line.")] = None,
     as_json: Annotated[bool, Option("--json", help="Print the result as JSON.")] = False,
 ) -> "Evaluation | LanguageEvaluation":
@@ -57,15 +64,23 @@ def evaluate(
             translators[: len(loaded)],
             data,
             against=None if other is None else translators[-1],
+            via=via,
             beam=beam,
             length_penalty=length_penalty,
+            replace_unknown=replace_unknown,
             output=output,
             as_json=as_json,
         )
     models = [run for run in every if isinstance(run, LanguageRun)]
     if len(models) < len(every) or len(loaded) > 1:
         raise DecodingError("language models are evaluated one at a time, and compared with language models only")
-    for name, given in (("beam", beam), ("length-penalty", length_penalty), ("output", output)):
+    for name, given in {
+        "via": via,
+        "beam": beam,
+        "length-penalty": length_penalty,
+        "replace-unknown": replace_unknown,
+        "output": output,
+    }.items():
         if given is not None:
             raise DecodingError(f"--{name} is for translators: a language model is scored on the text as it is")
     return evaluate_text(models[0], data, against=None if other is None else models[-1], as_json=as_json)
@@ -76,23 +91,32 @@ def evaluate_translators(
     data: str | None = None,
     *,
     against: "TranslationRun | None" = None,
+    via: str | None = None,
     beam: int | None = None,
     length_penalty: float | None = None,
+    replace_unknown: bool | None = None,
     output: Path | None = None,
     as_json: bool = False,
 ) -> "Evaluation":
     from saccade.cli.report import write_report
     from saccade.cli.translate import one_line
-    from saccade.runs import Ensemble, compare
+    from saccade.runs import Ensemble, compare, reader_of
 
     command = shlex.join(["saccade", *sys.argv[1:]])
     spec = runs[0].test_set(data)
-    pairs = runs[0].pairs(spec)
+    pairs = reader_of(runs if against is None else [*runs, against]).pairs(spec)
 
     def score(members: "list[TranslationRun]") -> "Evaluation":
         with counting("translating", len(pairs)) as done:
             return Ensemble(members).evaluate(
-                spec, command=command, pairs=pairs, on_progress=done, beam=beam, length_penalty=length_penalty
+                spec,
+                via=via,
+                command=command,
+                pairs=pairs,
+                on_progress=done,
+                beam=beam,
+                length_penalty=length_penalty,
+                replace_unknown=replace_unknown,
             )
 
     found = score(runs)
@@ -110,7 +134,10 @@ def evaluate_translators(
 
 def _lines(found: "Evaluation", comparison: "TranslationComparison | None") -> list[str]:
     result = found.result
-    lines = [f"{result.data}: {result.sentences:,} sentences, beam {result.decode['beam']}, {result.seconds:.1f} s"]
+    way = f" by way of {result.decode['via']}" if "via" in result.decode else ""
+    lines = [
+        f"{result.data}{way}: {result.sentences:,} sentences, beam {result.decode['beam']}, {result.seconds:.1f} s"
+    ]
     lines += [score_line(score) for score in found.scores.scores]
     if found.alignment is not None:
         lines.append(

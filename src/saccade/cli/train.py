@@ -104,10 +104,10 @@ def _trained(path: Path) -> "RunFolder":
     return origin
 
 
-def _next(task: str, run: Path) -> list[str]:
+def _next(task: str, run: Path, to: str) -> list[str]:
     """What can be done with a run of this task."""
-    translating = [f'echo "…" | {program()} translate {run}'] if task == "translation" else []
-    return [*translating, f"{program()} evaluate {run} --data …", f'{program()} view {run} "…"']
+    translating = [f'echo "…" | {program()} translate {run}{to}'] if task == "translation" else []
+    return [*translating, f"{program()} evaluate {run} --data …", f'{program()} view {run} "…"{to}']
 
 
 def _fit(recipe: "Recipe", folder: "RunFolder") -> "Run":
@@ -142,6 +142,8 @@ def _fit(recipe: "Recipe", folder: "RunFolder") -> "Run":
         raise KeyboardInterrupt
     run = load_run(folder.path)
     write_report(run)
+    languages = run.tokenizers.languages
+    to = f" --to {languages[-1]}" if len(languages) > 1 else ""
     best = max(
         (row for row in map(json.loads, folder.metrics.read_text().splitlines()) if row["kind"] == "valid"),
         key=lambda row: (row["best"], row["step"]),
@@ -151,6 +153,6 @@ def _fit(recipe: "Recipe", folder: "RunFolder") -> "Run":
         f"done ({'no better score for a while' if ending == 'patience' else recipe.train.budget}): best at step "
         f"{best['step']:,}, {scores}\n"
         f"report: {folder.report}\n"
-        f"next: {'  ·  '.join(_next(recipe.task, folder.path))}"
+        f"next: {'  ·  '.join(_next(recipe.task, folder.path, to))}"
     )
     return run

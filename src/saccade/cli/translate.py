@@ -22,12 +22,20 @@ def translate(
     runs: Annotated[list[Path], Argument(help="A run folder; several make an ensemble.", metavar="RUN...")],
     input: Annotated[Path | None, Option(help="Texts to translate, one a line. Default: standard input.")] = None,
     output: Annotated[Path | None, Option(help="Where to write. Default: standard output.")] = None,
+    to: Annotated[
+        str | None, Option(help="The language to translate into, for a model that was trained for several.")
+    ] = None,
+    via: Annotated[str | None, Option(help="Translate into this language first, and from it into the other.")] = None,
     beam: Annotated[
         int | None, Option(help="Hypotheses kept at each step; 1 is greedy. Default: the recipe's.")
     ] = None,
     length_penalty: Annotated[float | None, Option(help="Power of the length in a hypothesis' score.")] = None,
     max_length: Annotated[int | None, Option(help="Most tokens of a translation. Default: 2 × source + 10.")] = None,
     nbest: Annotated[int | None, Option(help="Print this many translations of each text, with scores.")] = None,
+    replace_unknown: Annotated[
+        bool | None,
+        Option(help="Write, for an unknown word, the source word that attention looked at. Default: the recipe's."),
+    ] = None,
     engine: Annotated[
         Literal["saccade", "ctranslate2", "ctranslate2-int8"],
         Option(help="Who decodes: Saccade, or CTranslate2 with float32 or int8 weights (saccade[export])."),
@@ -43,6 +51,8 @@ def translate(
       echo "a small red circle is left of two blue squares" | saccade translate runs/demo-1
 
       saccade translate runs/a-1 runs/a-2 --input test.en --output test.de
+
+      saccade translate runs/scenes-zero-shot-1 --to fr --via en
     """
     translator = _translator(runs, engine)
     size = 1 if input is None and sys.stdin.isatty() else CHUNK
@@ -50,7 +60,15 @@ def translate(
         done = 0
         for lines in _chunks(_lines(input), size):
             found = translator.translate(
-                lines, first=done + 1, beam=beam, length_penalty=length_penalty, max_length=max_length, nbest=nbest
+                lines,
+                to=to,
+                via=via,
+                first=done + 1,
+                beam=beam,
+                length_penalty=length_penalty,
+                max_length=max_length,
+                nbest=nbest,
+                replace_unknown=replace_unknown,
             )
             for one in found:
                 out.write(_shown(one, many=nbest is not None, as_json=as_json))

@@ -21,6 +21,9 @@ def view(
     target: Annotated[
         str | None, Option(help="Look at how the model would write this text instead of its own.")
     ] = None,
+    to: Annotated[
+        str | None, Option(help="The language to translate into, for a model that was trained for several.")
+    ] = None,
     layer: Annotated[
         str | None,
         Option(help="The layer to draw as PNG or SVG, such as decoder.2.cross; `all` for every layer and head."),
@@ -47,9 +50,9 @@ def view(
 
     loaded = load(run)
     if isinstance(loaded, TranslationRun):
-        look = loaded.look(source, target)
-    elif target is not None:
-        raise DecodingError("a language model reads one text: --target is for translators")
+        look = loaded.look(source, target, to=to)
+    elif target is not None or to is not None:
+        raise DecodingError("a language model reads one text: --target and --to are for translators")
     else:
         look = loaded.look(source)
     if not look.layers:

@@ -8,7 +8,7 @@ from rich.live import Live
 from rich.text import Text
 
 from saccade.recipe import Amount
-from saccade.training.progress import Progress, share
+from saccade.training.progress import Progress, clock, share
 
 QUIET_SECONDS = 10.0  # between two lines where the output is not a terminal
 LIVE_SECONDS = 0.2
@@ -72,7 +72,7 @@ class ConsoleWatch:
 def score_words(row: dict[str, Any]) -> list[str]:
     """The scores that a task adds to its validations, as a reader says them: ``BLEU 31.2``, ``1.432 bits per byte``."""
     words = {
-        "bleu": "BLEU {:.1f}",
+        "bleu": "BLEU {:.1f}" + _by_direction(row),
         "chrf": "chrF {:.1f}",
         "bits_per_byte": "{:.3f} bits per byte",
         "bits_per_character": "{:.3f} per character",
@@ -80,8 +80,7 @@ def score_words(row: dict[str, Any]) -> list[str]:
     return [said.format(row[name]) for name, said in words.items() if name in row]
 
 
-def clock(seconds: float) -> str:
-    """``1:02:03``, ``2:03``, ``0:07``."""
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+def _by_direction(row: dict[str, Any]) -> str:
+    """`` (de-en 91.3, en-fr 88.0)`` where there are several directions."""
+    found = [f"{name.removeprefix('bleu.')} {row[name]:.1f}" for name in row if name.startswith("bleu.")]
+    return f" ({', '.join(found)})" if found else ""

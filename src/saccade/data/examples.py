@@ -15,13 +15,33 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
+class Direction:
+    """From which language into which; ``source`` is None where nobody said."""
+
+    source: str | None
+    target: str
+
+    def __str__(self) -> str:
+        return self.target if self.source is None else f"{self.source}-{self.target}"
+
+
+@dataclass(frozen=True, slots=True)
 class Pair:
-    """A sentence and its translation; ``where`` is the place it was read from, for messages (``train.en:17``)."""
+    """A sentence and its translation; ``where`` is the place it was read from, for messages (``train.en:17``).
+
+    ``direction`` is known where one model learns several of them.
+    """
 
     source: str
     target: str
     where: str = ""
     alignment: frozenset[Link] | None = None
+    direction: Direction | None = None
+
+    @property
+    def into(self) -> str | None:
+        """The target's language, where it is known."""
+        return None if self.direction is None else self.direction.target
 
 
 @dataclass(frozen=True, slots=True)

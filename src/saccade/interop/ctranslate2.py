@@ -17,7 +17,7 @@ from saccade.attention import MultiHead
 from saccade.attention.scores import Dot
 from saccade.data.tokenizers import Tokenizer
 from saccade.errors import DecodingError, ModelError
-from saccade.layers import FeedForward, TokenEmbedding
+from saccade.layers import FeedForward, TokenEmbedding, TransformerDecoder, TransformerEncoder
 from saccade.models import Seq2Seq
 
 Precision = Literal["float32", "int8"]
@@ -31,12 +31,18 @@ def export_ctranslate2(
     """Writes ``model`` into ``folder`` as CTranslate2 reads it, with its weights in ``precision``."""
     library = _library()
     encoder, decoder = model.encoder, model.decoder
+    if not isinstance(encoder, TransformerEncoder) or not isinstance(decoder, TransformerDecoder):
+        raise ModelError(
+            f"CTranslate2 knows Transformers, and this model has a {type(encoder).__name__}: translate with Saccade"
+        )
     first: Any = encoder.layers[0]
     attention: MultiHead = first.self_attention
     if not isinstance(attention.score, Dot) or not attention.score.scaled:
         raise ModelError("CTranslate2 knows only the score scaled-dot")
     if encoder.window is not None or decoder.window is not None:
         raise ModelError("CTranslate2 does not know restricted attention: model.window must be null")
+    if not isinstance(first.feed_forward, FeedForward):
+        raise ModelError("CTranslate2 does not know mixtures of experts: model.experts must be null")
     specs = library.specs
     activations = {
         nn.ReLU: specs.Activation.RELU,

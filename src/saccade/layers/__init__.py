@@ -1,8 +1,11 @@
-"""What stands around attention: embeddings, feed-forward, residual connections, recurrences, the Transformer's blocks."""
+"""What stands around attention: embeddings, feed-forward, experts, recurrences, convolutions, Transformer blocks."""
 
+from saccade.layers.bytenet import ByteNetDecoder, ByteNetEncoder
 from saccade.layers.cells import CellName
+from saccade.layers.conv_seq2seq import ConvSeq2SeqDecoder, ConvSeq2SeqEncoder
 from saccade.layers.dropout import Dropout
 from saccade.layers.embedding import TokenEmbedding
+from saccade.layers.experts import MixtureOfExperts, take_balance_loss
 from saccade.layers.feedforward import Activation, FeedForward
 from saccade.layers.memory import Decoder, Encoded, Encoder, Stack, State
 from saccade.layers.recurrent import Connection, Directions, RecurrentEncoder
@@ -15,14 +18,19 @@ from saccade.layers.vocabulary import vocabulary_loss
 
 __all__ = [
     "Activation",
+    "ByteNetDecoder",
+    "ByteNetEncoder",
     "CellName",
     "Connection",
+    "ConvSeq2SeqDecoder",
+    "ConvSeq2SeqEncoder",
     "Decoder",
     "Directions",
     "Dropout",
     "Encoded",
     "Encoder",
     "FeedForward",
+    "MixtureOfExperts",
     "NormPlace",
     "QuerySource",
     "RecurrentDecoder",
@@ -36,5 +44,6 @@ __all__ = [
     "TokenEmbedding",
     "TransformerDecoder",
     "TransformerEncoder",
+    "take_balance_loss",
     "vocabulary_loss",
 ]

@@ -82,7 +82,7 @@ class FixedRecurrent(nn.Module):
         final_B11E = source.final()[:, None, None]
         return SourceMemory([KeysValues(final_B11E, final_B11E)], source.real_BS[:, :1])
 
-    def forward(self, x_NTX: Tensor, source: KeysValues, mask: Mask, memory: Memory) -> Looked:
+    def forward(self, x_NTX: Tensor, source: KeysValues, _: Mask, memory: Memory) -> Looked:
         context_NE = source.values[:, 0, 0].repeat_interleave(len(x_NTX) // len(source.values), dim=0)
         contexts_NTE = context_NE[:, None].expand(-1, x_NTX.shape[1], -1)
         read = self.recurrent(torch.cat((x_NTX, contexts_NTE), dim=-1), memory)

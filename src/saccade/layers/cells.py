@@ -30,7 +30,7 @@ class Cell:
     go_on: Callable[[Tensor, Tensor, Memory], Memory]
 
 
-def _simple(input_NG: Tensor, state_NG: Tensor, memory: Memory) -> Memory:
+def _simple(input_NG: Tensor, state_NG: Tensor, _: Memory) -> Memory:
     return (torch.tanh(input_NG + state_NG),)
 
 

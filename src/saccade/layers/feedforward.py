@@ -8,7 +8,7 @@ from saccade.layers.dropout import Dropout
 
 Activation = Literal["relu", "gelu", "swish"]
 
-_ACTIVATIONS: dict[Activation, type[nn.Module]] = {"relu": nn.ReLU, "gelu": nn.GELU, "swish": nn.SiLU}
+ACTIVATIONS: dict[Activation, type[nn.Module]] = {"relu": nn.ReLU, "gelu": nn.GELU, "swish": nn.SiLU}
 
 
 class FeedForward(nn.Module):
@@ -17,7 +17,7 @@ class FeedForward(nn.Module):
     def __init__(self, *, dim: int, ff_dim: int, dropout: float = 0.0, activation: Activation = "relu") -> None:
         super().__init__()
         self.inner = nn.Linear(dim, ff_dim)
-        self.activation = _ACTIVATIONS[activation]()
+        self.activation = ACTIVATIONS[activation]()
         self.dropout = Dropout(dropout)
         self.outer = nn.Linear(ff_dim, dim)
         for layer in (self.inner, self.outer):

@@ -7,7 +7,7 @@ Shapes: B sentences, T words, X width of the input, E width of the states.
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
 
 import torch
 from torch import Tensor, nn
@@ -156,4 +156,5 @@ class RecurrentEncoder(Encoder):
         for layer, connection in zip(self.layers[1:], self.connections, strict=True):
             x_BSE = connection(x_BSE, states_BSE)
             states_BSE = layer(self.dropout(x_BSE), lengths_B)
-        return Encoded(self.dropout(states_BSE), real_BS, final_BE=self.layers[-1].final(states_BSE, lengths_B))
+        final_BE = cast(Directed, self.layers[-1]).final(states_BSE, lengths_B)
+        return Encoded(self.dropout(states_BSE), real_BS, final_BE=final_BE)

@@ -19,8 +19,8 @@ from saccade.layers.recurrent import Connected, Connection, Recurrent
 class RecurrentDecoder(Decoder[StepState]):
     """The first layer looks at the source; the layers above it get its state and its context (Wu et al. 2016).
 
-    s_0 = tanh(W · what the encoder remembers in the end), for each layer; a word is chosen from tanh(W [s_t; c_t; x_t]).
-    Without ``attention`` the context is the encoder's final state, always.
+    s_0 = tanh(W · what the encoder remembers in the end), for each layer; a word is chosen from
+    tanh(W [s_t; c_t; x_t]). Without ``attention`` the context is the encoder's final state, always.
     """
 
     def __init__(

@@ -9,6 +9,7 @@ from typing import cast
 from torch import Tensor, nn
 
 from saccade.attention import Ancestry, GrowingCache, KeysValues, Mask, MultiHead, ScoreName
+from saccade.layers.experts import MixtureOfExperts
 from saccade.layers.feedforward import Activation, FeedForward
 from saccade.layers.memory import Decoder, Encoded, Encoder, SourceMemory, padding_mask
 from saccade.layers.residual import NormPlace, Residual
@@ -28,6 +29,9 @@ class BlockShape:
     activation: Activation = "relu"
     score: ScoreName = "scaled-dot"
     window: int | None = None
+    experts: int | None = None
+    experts_used: int = 2
+    balance: float = 0.01
 
     def attention(self) -> MultiHead:
         return MultiHead(dim=self.dim, heads=self.heads, dropout=self.attention_dropout, score=self.score)
@@ -35,8 +39,18 @@ class BlockShape:
     def residual(self) -> Residual:
         return Residual(dim=self.dim, dropout=self.dropout, place=self.norm)
 
-    def feed_forward(self) -> FeedForward:
-        return FeedForward(dim=self.dim, ff_dim=self.ff_dim, dropout=self.ff_dropout, activation=self.activation)
+    def feed_forward(self) -> FeedForward | MixtureOfExperts:
+        if self.experts is None:
+            return FeedForward(dim=self.dim, ff_dim=self.ff_dim, dropout=self.ff_dropout, activation=self.activation)
+        return MixtureOfExperts(
+            dim=self.dim,
+            ff_dim=self.ff_dim,
+            experts=self.experts,
+            used=self.experts_used,
+            balance=self.balance,
+            dropout=self.ff_dropout,
+            activation=self.activation,
+        )
 
     def final_norm(self) -> nn.Module:
         """Pre-norm stacks leave their last sum unnormalised, so they end with one more norm."""

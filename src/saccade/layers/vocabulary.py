@@ -14,8 +14,17 @@ from torch import Tensor
 CHUNK = 512
 
 
-def vocabulary_loss(states_NE: Tensor, weight_VE: Tensor, tokens_N: Tensor, *, label_smoothing: float) -> Tensor:
-    """Σ_n −Σ_v q_nv log p_nv with p = softmax(states Wᵀ) and q = (1 − ε) · onehot(token) + ε/V, for smoothing ε.
+def vocabulary_loss(
+    states_NE: Tensor,
+    weight_VE: Tensor,
+    tokens_N: Tensor,
+    *,
+    label_smoothing: float,
+    weights_N: Tensor | None = None,
+) -> Tensor:
+    """Σ_n −w_n Σ_v q_nv log p_nv with p = softmax(states Wᵀ) and q = (1 − ε) · onehot(token) + ε/V, for smoothing ε.
+
+    The weights w are 1 where none are given.
 
     Loss and gradient are computed together, a chunk of tokens at a time, so that the memory is C·V and not N·V. The
     gradient with respect to the logits is p − q.
@@ -25,7 +34,7 @@ def vocabulary_loss(states_NE: Tensor, weight_VE: Tensor, tokens_N: Tensor, *, l
         states_NE.device.type, enabled=False
     ):  # probabilities of thousands of words need all their bits
         loss: Tensor = _VocabularyLoss.apply(  # type: ignore[no-untyped-call]
-            states_NE.float(), weight_VE.float(), tokens_N, label_smoothing, learning
+            states_NE.float(), weight_VE.float(), tokens_N, weights_N, label_smoothing, learning
         )
     return loss
 
@@ -39,13 +48,20 @@ class _VocabularyLoss(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any, states_NE: Tensor, weight_VE: Tensor, tokens_N: Tensor, smoothing: float, learning: bool
+        ctx: Any,
+        states_NE: Tensor,
+        weight_VE: Tensor,
+        tokens_N: Tensor,
+        weights_N: Tensor | None,
+        smoothing: float,
+        learning: bool,
     ) -> Tensor:
         vocab, uniform = weight_VE.shape[0], smoothing / weight_VE.shape[0]
         summed_E = weight_VE.sum(dim=0)
-        total = -uniform * (states_NE @ summed_E).sum()
+        weighted_NE = states_NE if weights_N is None else states_NE * weights_N[:, None]
+        total = -uniform * (weighted_NE @ summed_E).sum()
         grad_states_NE = torch.empty_like(states_NE) if learning else None
-        grad_weight_VE = (-uniform * states_NE.sum(dim=0)).repeat(vocab, 1) if learning else None
+        grad_weight_VE = (-uniform * weighted_NE.sum(dim=0)).repeat(vocab, 1) if learning else None
         logits = states_NE.new_empty(min(CHUNK, len(tokens_N)), vocab)
         for start in range(0, len(tokens_N), CHUNK):
             rows = slice(start, start + CHUNK)
@@ -55,16 +71,19 @@ class _VocabularyLoss(torch.autograd.Function):
             right_C1 = logits_CV.gather(1, token_C1)
             exp_CV = logits_CV.sub_(highest_C1).exp_()
             z_C1 = exp_CV.sum(dim=-1, keepdim=True)
-            total += (highest_C1 + z_C1.log() - (1 - smoothing) * right_C1).sum()
+            loss_C1 = highest_C1 + z_C1.log() - (1 - smoothing) * right_C1
+            total += loss_C1.sum() if weights_N is None else weights_N[rows] @ loss_C1[:, 0]
             if grad_states_NE is not None and grad_weight_VE is not None:
                 exp_CV.scatter_add_(1, token_C1, (smoothing - 1) * z_C1)
                 torch.mm(exp_CV, weight_VE, out=grad_states_NE[rows]).div_(z_C1).sub_(uniform * summed_E)
-                grad_weight_VE.addmm_(exp_CV.t(), states_NE[rows] / z_C1)
+                grad_weight_VE.addmm_(exp_CV.t(), weighted_NE[rows] / z_C1)
+        if weights_N is not None and grad_states_NE is not None:
+            grad_states_NE *= weights_N[:, None]
         if learning:
             ctx.save_for_backward(grad_states_NE, grad_weight_VE)
         return total
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor, None, None, None]:
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor, None, None, None, None]:
         grad_states_NE, grad_weight_VE = ctx.saved_tensors
-        return grad_states_NE * grad, grad_weight_VE * grad, None, None, None
+        return grad_states_NE * grad, grad_weight_VE * grad, None, None, None, None

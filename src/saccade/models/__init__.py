@@ -1,6 +1,7 @@
 """Whole models and their presets."""
 
 # The presets register themselves when their module is imported; this list is the registry's only entrance.
+from saccade.models import convolutional as convolutional
 from saccade.models import recurrent_lm as recurrent_lm
 from saccade.models import rnn as rnn
 from saccade.models import self_rnn as self_rnn

@@ -118,6 +118,4 @@ def gnmt() -> RnnOptions:
 
     13,816,576 parameters with a shared vocabulary of 8,000. The paper's width is 1,024: model.dim=1024.
     """
-    return RnnOptions(
-        cell="lstm", encoder_layers=8, decoder_layers=8, directions="first", connection="residual"
-    )
+    return RnnOptions(cell="lstm", encoder_layers=8, decoder_layers=8, directions="first", connection="residual")

@@ -8,7 +8,7 @@ from typing import Any
 from torch import Tensor, nn
 
 from saccade.errors import ModelError
-from saccade.layers import Decoder, Encoder, State, TokenEmbedding, vocabulary_loss
+from saccade.layers import Decoder, Encoder, State, TokenEmbedding, take_balance_loss, vocabulary_loss
 
 
 class Seq2Seq(nn.Module):
@@ -52,9 +52,18 @@ class Seq2Seq(nn.Module):
         scores: Tensor = self.output(states)
         return scores
 
-    def loss(self, states_NE: Tensor, tokens_N: Tensor, *, label_smoothing: float = 0.0) -> Tensor:
-        """Σ −log p(token) of N states, smoothed; their logits are never all held at once."""
-        return vocabulary_loss(states_NE, self.output.weight, tokens_N, label_smoothing=label_smoothing)
+    def loss(
+        self, states_NE: Tensor, tokens_N: Tensor, *, label_smoothing: float = 0.0, weights_N: Tensor | None = None
+    ) -> Tensor:
+        """Σ −log p(token) of N states, smoothed and weighted; their logits are never all held at once."""
+        return vocabulary_loss(
+            states_NE, self.output.weight, tokens_N, label_smoothing=label_smoothing, weights_N=weights_N
+        )
+
+    def take_balance_loss(self, source_BS: Tensor, target_BT: Tensor) -> Tensor:
+        """How unevenly ``forward`` has just used the experts of its layers, for real tokens; 0 without experts."""
+        read = take_balance_loss(self.encoder, source_BS != self.pad_id)
+        return read + take_balance_loss(self.decoder, target_BT != self.pad_id)
 
     def start(self, source_BS: Tensor) -> State:
         """Reads the source; the state goes to ``step``."""

@@ -35,6 +35,13 @@ class TransformerOptions(BaseModel):
     window: int | None = Field(
         None, gt=0, description="self-attention reaches this many positions to each side; null: everywhere"
     )
+    experts: int | None = Field(
+        None,
+        gt=2,
+        description="feed-forward networks in every layer, of which a token uses a few; null: one for all",
+    )
+    experts_used: int = Field(2, ge=2, description="experts that a token uses; fewer than there are")
+    balance: float = Field(0.01, ge=0, description="weight of the loss that keeps all experts in use")
     embeddings: Sharing = Field("shared", description=SHARING)
 
     @field_validator("heads")
@@ -46,6 +53,18 @@ class TransformerOptions(BaseModel):
                 "heads", "model.dim {dim} is not divisible by {heads} heads", {"dim": dim, "heads": heads}
             )
         return heads
+
+    @field_validator("experts_used")
+    @classmethod
+    def _fewer_than_there_are(cls, used: int, info: ValidationInfo) -> int:
+        experts = info.data.get("experts")
+        if experts is not None and used >= experts:
+            raise PydanticCustomError(
+                "experts_used",
+                "{used} of {experts} experts is no choice: set fewer than model.experts",
+                {"used": used, "experts": experts},
+            )
+        return used
 
     @field_validator("combine")
     @classmethod
@@ -79,6 +98,9 @@ def transformer(options: TransformerOptions, vocabulary: Vocabulary) -> Seq2Seq:
         activation=options.activation,
         score=options.score,
         window=options.window,
+        experts=options.experts,
+        experts_used=options.experts_used,
+        balance=options.balance,
     )
 
     embeddings = make_embeddings(
@@ -136,3 +158,25 @@ def transformer_big() -> TransformerOptions:
     Published 213 M parameters; 214,245,376 here, with a shared vocabulary of 37,000.
     """
     return TransformerOptions(dim=1024, heads=16, encoder_layers=6, decoder_layers=6, ff_dim=4096, dropout=0.3)
+
+
+@preset("transformer-moe", task="translation", build=transformer)
+def transformer_moe() -> TransformerOptions:
+    """3+3 layers, dim 128, in each 8 experts, of which a token uses 2 (Shazeer et al. 2017, "Outrageously Large").
+
+    4,780,800 parameters with a shared vocabulary of 8,000; for each token the work of a feed-forward layer of 512.
+    """
+    return TransformerOptions(
+        dim=128, heads=4, encoder_layers=3, decoder_layers=3, ff_dim=256, dropout=0.1, norm="pre", experts=8
+    )
+
+
+@preset("transformer-local", task="translation", build=transformer)
+def transformer_local() -> TransformerOptions:
+    """3+3 layers, dim 128; self-attention sees 4 positions to each side (Vaswani et al. 2017, restricted, table 1).
+
+    2,413,056 parameters with a shared vocabulary of 8,000. Work and memory of self-attention grow as r·n instead of n².
+    """
+    return TransformerOptions(
+        dim=128, heads=4, encoder_layers=3, decoder_layers=3, ff_dim=512, dropout=0.1, norm="pre", window=4
+    )

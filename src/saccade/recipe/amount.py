@@ -9,7 +9,7 @@ from typing import Any, Literal, Self, get_args
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import PydanticCustomError, core_schema
 
-Unit = Literal["epochs", "steps", "tokens", "minutes"]
+Unit = Literal["epochs", "steps", "tokens", "flops", "minutes"]
 
 UNITS: tuple[Unit, ...] = get_args(Unit)
 _WHOLE: frozenset[Unit] = frozenset({"steps", "tokens"})
@@ -17,6 +17,7 @@ _NAMES: dict[str, Unit] = {unit: unit for unit in UNITS} | {unit.removesuffix("s
 _HOURS = ("hours", "hour")
 _READ = (*_NAMES, *_HOURS)
 _NUMBER = r"[0-9]+(?:_[0-9]+)*(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?"
+_POWER = re.compile(r"e\+0*")
 _AMOUNT = re.compile(rf"\s*({_NUMBER})\s*([A-Za-z]+)\s*")
 
 
@@ -48,6 +49,8 @@ class Amount:
 
     def __str__(self) -> str:
         number = int(self.value) if float(self.value).is_integer() else self.value
+        if self.unit == "flops" and float(power := _POWER.sub("e", f"{self.value:g}")) == self.value:
+            return f"{power} flops"  # 2e14 is read at a glance, fifteen digits are not
         return f"{number} {self.unit.removesuffix('s') if number == 1 else self.unit}"
 
     @classmethod

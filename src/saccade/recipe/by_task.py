@@ -19,9 +19,9 @@ WITHOUT_MEANING: Mapping[str, Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         "translation": {"data": ("documents", "context")},
         "language-model": {
-            "data": ("source", "target", "max_length", "max_characters", "max_ratio"),
+            "data": ("source", "target", "tag", "max_length", "max_characters", "max_ratio"),
             "tokenizer": ("shared",),
-            "train": ("bpe_dropout", "valid_sentences"),
+            "train": ("bpe_dropout", "reward", "valid_sentences"),
         },
     }
 )

@@ -52,12 +52,12 @@ class DataSection(Section):
 
     train: Texts = Field(
         description="Training data, or a list of them. Pairs for translation: a file (.tsv, .csv, .jsonl, .parquet, "
-        ".po, .tmx), two parallel files such as corpus/train.{en,de}, hub:owner/name, scenes:en-fr. Running text for "
-        "language models: a .txt file, python:topics (Python's own reference). Relative paths start from the working "
-        "directory, not from the recipe's folder.",
+        ".po, .tmx), two parallel files such as corpus/train.{en,de}, hub:owner/name, scenes:en-fr; all.tmx:{en,de} "
+        "also says which languages or columns to read. Running text for language models: a .txt file, python:topics "
+        "(Python's own reference). Relative paths start from the working directory, not from the recipe's folder.",
         examples=["my.tsv"],
     )
-    valid: Word | None = Field(
+    valid: Texts | None = Field(
         default=None, description="Validation data, given like train; without it a share of train is held out."
     )
     test: Word | None = Field(default=None, description="Test data, given like train; never used in training.")
@@ -66,6 +66,11 @@ class DataSection(Section):
     )
     target: Word | None = Field(
         default=None, description="Language or column to translate into; without it the second one of the data."
+    )
+    tag: Literal["target"] | None = Field(
+        default=None,
+        description="target puts a token such as <2fr> before every source, so that one model learns all directions "
+        "of train and can be asked for others; null trains one direction.",
     )
     holdout: float = Field(
         default=0.02, gt=0, lt=0.5, description="Share of train held out for validation when valid is absent."
@@ -95,6 +100,11 @@ class DataSection(Section):
     def train_sources(self) -> tuple[str, ...]:
         """``train`` as a tuple, whether one text or a list was given."""
         return (self.train,) if isinstance(self.train, str) else self.train
+
+    @property
+    def valid_sources(self) -> tuple[str, ...]:
+        """``valid`` as a tuple; empty where a share of train is held out."""
+        return (self.valid,) if isinstance(self.valid, str) else self.valid or ()
 
     @field_validator("target")
     @classmethod
@@ -136,7 +146,8 @@ class TrainSection(Section):
     """How the model learns, how long and how it is watched."""
 
     budget: Amount = Field(
-        default=Amount(30, "epochs"), description="Length of training in epochs, steps, tokens, minutes or hours."
+        default=Amount(30, "epochs"),
+        description="Length of training in epochs, steps, tokens, flops, minutes or hours.",
     )
     batch_tokens: Count | None = Field(
         default=None,
@@ -174,6 +185,16 @@ class TrainSection(Section):
         lt=1,
         description="Probability with which a BPE token of the training text is split into the two it was merged from, "
         "and those again.",
+    )
+    reward: Literal["bleu", "gleu"] | None = Field(
+        default=None,
+        description="Score of sampled translations to learn from beside the likelihood, with --init-from; null: none.",
+    )
+    reward_share: float = Field(
+        default=0.9, gt=0, le=1, description="Share of the reward in the loss; the rest is the likelihood's."
+    )
+    reward_samples: Annotated[int, Field(ge=2)] = Field(
+        default=5, description="Translations drawn for each source; they are each other's standard of comparison."
     )
     clip: Annotated[float, Field(gt=0)] | None = Field(
         default=1.0, description="Largest norm of the gradient; null does not clip."
@@ -227,6 +248,11 @@ class DecodeSection(Section):
     )
     batch_tokens: Count = Field(default=8192, description="Most source tokens decoded at once, padding included.")
     nbest: Count = Field(default=1, description="Hypotheses returned for each source; at most beam.")
+    replace_unknown: bool = Field(
+        default=False,
+        description="Write, for a word that tokenizer.kind words does not know, the source word that cross-attention "
+        "looked at most.",
+    )
 
     @field_validator("nbest")
     @classmethod

@@ -8,7 +8,8 @@ from typing import Any, overload
 import torch
 
 from saccade.attention import record
-from saccade.data.examples import Pair
+from saccade.data.examples import Direction, Pair
+from saccade.data.tags import target_language
 from saccade.errors import DataError, DecodingError, RunError
 from saccade.evaluation.results import Result, append_result
 from saccade.evaluation.translation import TranslationComparison, TranslationScores, compare_translations
@@ -17,10 +18,11 @@ from saccade.interop.ctranslate2 import CTranslate2Engine, Precision
 from saccade.models import Seq2Seq
 from saccade.runs.run import LONGEST, Look, Run
 from saccade.tasks.alignment import ReadAlignment, alignment_score, choose_lens
-from saccade.tasks.corpus import pairs_of
+from saccade.tasks.corpus import Tag, in_turn, pairs_of
 from saccade.tasks.forced import forced_attention
+from saccade.tasks.pivot import PivotTranslation, by_way_of
 from saccade.tasks.spool import read_spool
-from saccade.tasks.translator import Candidate, Member, Translation, Translator
+from saccade.tasks.translator import Candidate, DecodeSettings, Into, Member, Translation, Translator
 from saccade.training.kinds import corpus_settings, decode_settings
 from saccade.view.display import translation_html
 
@@ -44,54 +46,85 @@ class TranslationRun(Run):
     model: Seq2Seq
 
     @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages that the run can be asked to translate into; none if it was trained for one direction."""
+        return self.tokenizers.languages
+
+    @property
     def member(self) -> Member:
         return Member(self.model, self.tokenizers)
 
     @overload
-    def translate(self, texts: str, **settings: Any) -> Translation: ...
+    def translate(
+        self, texts: str, *, to: str | None = None, via: str | None = None, **settings: Any
+    ) -> Translation: ...
 
     @overload
-    def translate(self, texts: Sequence[str], **settings: Any) -> list[Translation]: ...
+    def translate(
+        self, texts: Sequence[str], *, to: str | None = None, via: str | None = None, **settings: Any
+    ) -> list[Translation]: ...
 
-    def translate(self, texts: str | Sequence[str], **settings: Any) -> Translation | list[Translation]:
-        """One text or many. ``settings``: beam, length_penalty, max_length, nbest, batch_tokens; else the recipe's."""
-        found = Ensemble([self]).translate([texts] if isinstance(texts, str) else texts, **settings)
-        many: list[Translation] = [ShownTranslation(one.source, one.candidates, run=self) for one in found]
+    def translate(
+        self, texts: str | Sequence[str], *, to: str | None = None, via: str | None = None, **settings: Any
+    ) -> Translation | list[Translation]:
+        """One text or many.
+
+        ``settings``: beam, length_penalty, max_length, nbest, batch_tokens, replace_unknown; else the recipe's. A run
+        that was trained for several target languages is told one of them with ``to``, and with ``via`` another to
+        translate into first.
+        """
+        found = Ensemble([self]).translate([texts] if isinstance(texts, str) else texts, to=to, via=via, **settings)
+        many: list[Translation] = [
+            ShownTranslation(
+                one.source,
+                one.candidates,
+                run=self,
+                to=to,
+                via=one.via if isinstance(one, PivotTranslation) else None,
+            )
+            for one in found
+        ]
         return many[0] if isinstance(texts, str) else many
 
     def pairs(self, spec: str) -> list[Pair]:
         """Every pair of a test set: references stay untouched and nothing is dropped, however long or odd."""
         settings = corpus_settings(self.recipe)
-        return list(pairs_of(spec, "test", source=settings.source, target=settings.target, rules=None))
+        tag: Tag | None = "target" if self.languages else None
+        return list(pairs_of(spec, "test", source=settings.source, target=settings.target, rules=None, tag=tag))
 
-    def look(self, source: str, target: str | None = None) -> Look:
+    def look(self, source: str, target: str | None = None, *, to: str | None = None) -> Look:
         """Translates and keeps what every layer attended to; with ``target``, what it attends to while writing that."""
         if not source.strip() or (target is not None and not target.strip()):
             raise DecodingError("there is nothing to look at in an empty text")
         if target is not None:
-            forced = forced_attention(self.member, [Pair(source, target)])[0]
+            _check_way([self], to=to)
+            pair = Pair(source, target, direction=None if to is None else Direction(None, to))
+            forced = forced_attention(self.member, [pair])[0]
             return Look(source, target, tuple(forced.values()))
         with record(self.model) as seen:
-            translation = self.translate(source)
+            translation = self.translate(source, to=to)
         return Look(source, translation.text, tuple(seen[name].attended[0] for name in seen))
 
     def example(self) -> Look:
         """The longest of the first validation sentences that can be read at a glance."""
         valid = list(read_spool(self.folder.data / "valid.jsonl"))
         short = [pair for pair in valid if 4 <= len(pair.source.split()) <= LONGEST] or valid[:1]
-        return self.look(max(short[:50], key=lambda pair: len(pair.source.split())).source)
+        chosen = max(short[:50], key=lambda pair: len(pair.source.split()))
+        return self.look(chosen.source, to=chosen.into)
 
 
 @dataclass(frozen=True)
 class ShownTranslation(Translation):
-    """A translation that draws its attention when a notebook displays it."""
+    """A translation that draws its attention when a notebook displays it; ``via`` is the text halfway, if any."""
 
     run: TranslationRun = field(repr=False, compare=False, kw_only=True)
+    to: str | None = field(default=None, kw_only=True)
+    via: str | None = field(default=None, kw_only=True)
 
     def _repr_html_(self) -> str:
         if not self.text.strip():
             return translation_html(self.source, self.text, None)
-        return self.run.look(self.source, self.text)._repr_html_()
+        return self.run.look(self.via or self.source, self.text, to=self.to)._repr_html_()
 
 
 class Ensemble:
@@ -109,18 +142,22 @@ class Ensemble:
         self,
         texts: Sequence[str],
         *,
+        to: str | None = None,
+        via: str | None = None,
         first: int = 1,
         on_progress: Callable[[int], None] = lambda done: None,
         **settings: Any,
     ) -> list[Translation]:
         """``first`` is the number of the first text in messages."""
+        _check_way(self.runs, to=to, via=via)
         decode = decode_settings(self.runs[0].recipe.decode, **settings)
-        return self.translator.translate(texts, decode, first=first, on_progress=on_progress)
+        return self._translate(texts, decode, into=to, via=via, first=first, on_progress=on_progress)
 
     def evaluate(
         self,
         data: str | None = None,
         *,
+        via: str | None = None,
         pairs: Sequence[Pair] | None = None,
         command: str = "Ensemble.evaluate",
         on_progress: Callable[[int], None] = lambda done: None,
@@ -129,23 +166,31 @@ class Ensemble:
         """Scores freely decoded text against untouched references, and keeps it in the first run's results.json.
 
         ``data`` is given like ``data.test`` in a recipe; without it the recipe's test set is taken. ``pairs`` are those
-        of ``data`` when they were read already.
+        of ``data`` when they were read already. ``via`` is a language to translate into first.
         """
+        _check_way(self.runs, via=via)
         first = self.runs[0]
         spec = first.test_set(data)
-        pairs = tuple(first.pairs(spec) if pairs is None else pairs)
+        pairs = tuple(reader_of(self.runs).pairs(spec) if pairs is None else pairs)
+        if via is not None and any(pair.direction is not None and pair.direction.source == via for pair in pairs):
+            raise DecodingError(f"{spec} is written in {via} already: leave --via out")
         decode = decode_settings(first.recipe.decode, **settings)
         began = time.perf_counter()
-        texts = [pair.source for pair in pairs]
-        translations = self.translator.translate(texts, decode, on_progress=on_progress)
+        translations = self._translate(
+            [pair.source for pair in pairs],
+            decode,
+            into=[pair.into for pair in pairs],
+            via=via,
+            on_progress=on_progress,
+        )
         seconds = time.perf_counter() - began
         scores = score([one.text for one in translations], [pair.target for pair in pairs])
-        alignment = self._alignment(pairs)
+        alignment = self._alignment(pairs) if via is None else None
         result = Result(
             scores=scores.scores,
             data=spec,
             sentences=len(pairs),
-            decode={**asdict(decode), "runs": len(self.runs)},
+            decode={**asdict(decode), "runs": len(self.runs), **({} if via is None else {"via": via})},
             seconds=round(seconds, 3),
             command=command,
             alignment=None if alignment is None else {**asdict(alignment.score), "read_from": str(alignment.lens)},
@@ -153,11 +198,32 @@ class Ensemble:
         append_result(first.folder.path, result)
         return Evaluation(scores, alignment, pairs, tuple(translations), result)
 
+    def _translate(
+        self,
+        texts: Sequence[str],
+        decode: DecodeSettings,
+        *,
+        into: Into,
+        via: str | None,
+        first: int = 1,
+        on_progress: Callable[[int], None],
+    ) -> list[Translation]:
+        leg = self.translator.translate
+        if via is None:
+            return leg(texts, decode, into=into, first=first, on_progress=on_progress)
+        return by_way_of(via, leg, texts, decode, into=into, first=first, on_progress=on_progress)
+
     def _alignment(self, pairs: Sequence[Pair]) -> ReadAlignment | None:
-        """Alignment error, where the truth is known; the layer and head to read are chosen on validation pairs."""
-        first = self.runs[0]
+        """Alignment error of the first run that attends to the source, where the truth is known.
+
+        The layer and head to read are chosen on validation pairs.
+        """
+        first = next((run for run in self.runs if any(layer.endswith(".cross") for layer in run.layers)), None)
+        if first is None:
+            return None
         held = first.folder.data / "valid.jsonl"
-        valid = [pair for pair in read_spool(held) if pair.alignment is not None][:ALIGNED] if held.exists() else []
+        known = in_turn(read_spool(held)) if held.exists() else []
+        valid = [pair for pair in known if pair.alignment is not None][:ALIGNED]
         if not valid or not any(pair.alignment is not None for pair in pairs):
             return None
         lens = choose_lens(first.member, valid)
@@ -177,10 +243,38 @@ class EngineRun:
             threads=torch.get_num_threads(),
         )
 
-    def translate(self, texts: Sequence[str], *, first: int = 1, **settings: Any) -> list[Translation]:
+    def translate(
+        self,
+        texts: Sequence[str],
+        *,
+        to: str | None = None,
+        via: str | None = None,
+        first: int = 1,
+        on_progress: Callable[[int], None] = lambda done: None,
+        **settings: Any,
+    ) -> list[Translation]:
         """As ``Ensemble.translate``; without max_length, twice the longest source of the texts and ten more."""
+        _check_way([self.run], to=to, via=via)
         decode = decode_settings(self.run.recipe.decode, **settings)
-        ids = self.run.tokenizers.source.encode_batch(texts)
+        if decode.replace_unknown:
+            raise DecodingError(
+                "CTranslate2 does not tell where its model looked, so that unknown words cannot be replaced: "
+                "decode with Saccade, or with --no-replace-unknown"
+            )
+        if via is None:
+            return self._leg(texts, decode, into=to, first=first, on_progress=on_progress)
+        return by_way_of(via, self._leg, texts, decode, into=to, first=first, on_progress=on_progress)
+
+    def _leg(
+        self,
+        texts: Sequence[str],
+        decode: DecodeSettings,
+        *,
+        into: Into,
+        first: int,
+        on_progress: Callable[[int], None],
+    ) -> list[Translation]:
+        ids = self.run.tokenizers.read(texts, into)
         Translator([self.run.member]).check_lengths([ids], first)
         spoken = [i for i, one in enumerate(ids) if one and texts[i].strip()]
         results = [Translation(text, (Candidate("", 0.0, True),)) for text in texts]
@@ -195,7 +289,25 @@ class EngineRun:
         for i, hypotheses in zip(spoken, found, strict=True):
             candidates = (Candidate(target.decode(one.tokens), one.score, one.finished) for one in hypotheses)
             results[i] = Translation(texts[i], tuple(candidates))
+        on_progress(len(texts))
         return results
+
+
+def reader_of(runs: Sequence[TranslationRun]) -> TranslationRun:
+    """Whose way to read test data fits all of the runs: one that asks for the direction, if any does."""
+    return next((run for run in runs if run.languages), runs[0])
+
+
+def _check_way(runs: Sequence[TranslationRun], *, to: str | None = None, via: str | None = None) -> None:
+    """A language can be asked for only where a run was trained with tags."""
+    if (to is not None or via is not None) and not any(run.languages for run in runs):
+        raise DecodingError(
+            "this model was trained for one direction and cannot be asked for a language: leave --to and --via out, "
+            "or train one with data.tag: target"
+        )
+    for run in runs:
+        if via is not None and run.languages:
+            target_language(via, run.languages)
 
 
 def compare(a: Evaluation, b: Evaluation) -> TranslationComparison:

@@ -66,12 +66,11 @@ def _links(member: Member, pair: Pair, attended: Attended, head: int | None) -> 
     weights_QK = weights_HQK.mean(dim=0) if head is None else weights_HQK[head]
     return links_from_weights(
         weights_QK.numpy(),
-        source_words=_words(member.tokenizers.source, pair.source),
-        target_words=_words(member.tokenizers.target, pair.target),
+        source_words=_words(member.tokenizers.source, member.tokenizers.read([pair.source], pair.into)[0]),
+        target_words=_words(member.tokenizers.target, member.tokenizers.target.encode_batch([pair.target])[0]),
     )
 
 
-def _words(tokenizer: Tokenizer, text: str) -> list[int]:
-    """The word of each token, and -1 for the end mark."""
-    ids = tokenizer.encode_batch([text])[0]
+def _words(tokenizer: Tokenizer, ids: Sequence[int]) -> list[int]:
+    """The word of each token, and -1 for a tag and for the end mark."""
     return [*tokenizer.words(ids), *tokenizer.words([tokenizer.eos_id])]

@@ -78,6 +78,15 @@ class Task(Protocol):
     def lengths(self, rows: Rows) -> Rows:
         """How much there is to read in each of these rows, in tokens."""
 
+    def work(self, rows: Rows) -> Sequence[int]:
+        """Numbers of which the operations of a step on these rows, padded together, are a weighted sum.
+
+        What the weights are depends on the model: ``training.flops`` finds them out on the probes.
+        """
+
+    def probes(self) -> Sequence[Rows]:
+        """Some very small batches that differ in their work."""
+
     def describe(self, rows: Rows) -> Sequence[str]:
         """The examples, readable, for messages."""
 

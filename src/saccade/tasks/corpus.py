@@ -5,16 +5,19 @@ anew. The same settings give the same files, byte for byte.
 """
 
 import json
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from itertools import islice
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice, zip_longest
 from pathlib import Path
+from typing import Literal
 
 from saccade import scenes
 from saccade.data.cleaning import DEFAULT_RULES, Cleaner, CleaningRules, is_held_out
 from saccade.data.encoded import Sequences, SequenceWriter
-from saccade.data.examples import Pair
-from saccade.data.sources import Split, read_pairs
+from saccade.data.examples import Direction, Pair
+from saccade.data.sources import Split, languages, read_pairs
+from saccade.data.tags import direction_of, tag_of
 from saccade.data.tokenizers import Kind, Tokenizer, train_tokenizer
 from saccade.errors import DataError
 from saccade.files import replacing, write_text
@@ -22,15 +25,18 @@ from saccade.tasks.preparing import chunks, digest, told
 from saccade.tasks.spool import PairWriter, read_spool
 from saccade.tasks.translator import Tokenizers
 
+Tag = Literal["target"]
+
 
 @dataclass(frozen=True)
 class CorpusSettings:
     """Where the pairs come from, what is dropped, and how they are cut into tokens."""
 
     train: tuple[str, ...]
-    valid: str | None = None
+    valid: str | tuple[str, ...] | None = None
     source: str | None = None
     target: str | None = None
+    tag: Tag | None = None
     holdout: float = 0.02
     max_length: int = 250
     rules: CleaningRules = DEFAULT_RULES
@@ -40,6 +46,21 @@ class CorpusSettings:
     lowercase: bool = False
     first: int | None = None
     """Only this many training pairs, for a quick look; None takes all."""
+
+    @property
+    def valid_sources(self) -> tuple[str, ...]:
+        """``valid`` as a tuple; empty where pairs of train are held out."""
+        return (self.valid,) if isinstance(self.valid, str) else self.valid or ()
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The target languages to tag sources with, in the order of the training data; none without ``tag``."""
+        if self.tag is None:
+            return ()
+        return tuple(dict.fromkeys(self.direction(spec).target for spec in self.train))
+
+    def direction(self, spec: str) -> Direction:
+        return direction_of(spec, source=self.source, target=self.target)
 
 
 @dataclass(frozen=True)
@@ -59,16 +80,30 @@ def pairs_of(
     source: str | None,
     target: str | None,
     rules: CleaningRules | None,
+    tag: Tag | None = None,
     say: Callable[[str], None] = lambda text: None,
 ) -> Iterator[Pair]:
-    """The clean pairs of one source, or all of them without rules; what was dropped is said at the end."""
+    """The clean pairs of one source, or all of them without rules; what was dropped is said at the end.
+
+    With ``tag`` every pair knows its direction, and ``source`` and ``target`` are for data that does not name its own.
+    """
+    direction = None if tag is None else direction_of(spec, source=source, target=target)
+    if tag is not None and languages(spec).target is not None:
+        source = target = None
     pairs = read_pairs(spec, split=split, source=source, target=target, schemes={"scenes": scenes.read_pairs})
-    if rules is None:
-        yield from pairs
-        return
-    cleaner = Cleaner(pairs, rules)
-    yield from cleaner
-    say(f"{split}: {spec}: {cleaner.report.sentence()}")
+    cleaner = None if rules is None else Cleaner(pairs, rules)
+    for pair in cleaner or pairs:
+        yield pair if direction is None else replace(pair, direction=direction)
+    if cleaner is not None:
+        say(f"{split}: {spec}: {cleaner.report.sentence()}")
+
+
+def in_turn(pairs: Iterable[Pair]) -> list[Pair]:
+    """One pair of each direction after another, so that the first few are of all; otherwise in their order."""
+    directions: defaultdict[Direction | None, list[Pair]] = defaultdict(list)
+    for pair in pairs:
+        directions[pair.direction].append(pair)
+    return [pair for together in zip_longest(*directions.values()) for pair in together if pair is not None]
 
 
 def prepare(
@@ -86,6 +121,7 @@ def prepare(
     done = folder / "prepared.json"
     if done.exists():
         return
+    _check_tags(settings, given)
     folder.mkdir(exist_ok=True)
     spool, held = folder / "train.jsonl", folder / "valid.jsonl"
     _spool(spool, held, settings, say)
@@ -106,7 +142,7 @@ def open_corpus(folder: Path, tokenizers: Path) -> Corpus:
     held, done = folder / "valid.jsonl", folder / "prepared.json"
     if not held.exists() or json.loads(done.read_text(encoding="utf-8"))["valid"] != digest(held):
         raise DataError(f"{held} was changed or removed after it was written")
-    return Corpus(source, target, tuple(read_spool(held)), load_tokenizers(tokenizers))
+    return Corpus(source, target, tuple(in_turn(read_spool(held))), load_tokenizers(tokenizers))
 
 
 def save_tokenizers(folder: Path, tokenizers: Tokenizers) -> None:
@@ -129,11 +165,32 @@ def load_tokenizers(folder: Path) -> Tokenizers:
     )
 
 
+def _check_tags(settings: CorpusSettings, given: Tokenizers | None) -> None:
+    """Before any source is read: with ``tag`` each names a language that there is a tag for."""
+    known = settings.languages if given is None else given.languages
+    if settings.tag is None and known:
+        raise DataError(f"the model to go on from knows tags for {', '.join(known)}: set data.tag to target as it did")
+    if settings.tag is not None and not known:
+        raise DataError("the model to go on from knows no tags: leave data.tag out, or begin anew")
+    for spec in (*settings.train, *settings.valid_sources) if known else ():
+        if (language := settings.direction(spec).target) not in known:
+            whose = "data.train translates" if given is None else "the model to go on from translates"
+            raise DataError(f"{spec} translates into {language}, but {whose} only into {', '.join(known)}")
+
+
 def _spool(spool: Path, held: Path, settings: CorpusSettings, say: Callable[[str], None]) -> None:
     """Writes the clean training pairs, and the validation pairs: those of their own source, or some held out."""
 
     def cleaned(spec: str, split: Split) -> Iterator[Pair]:
-        return pairs_of(spec, split, source=settings.source, target=settings.target, rules=settings.rules, say=say)
+        return pairs_of(
+            spec,
+            split,
+            source=settings.source,
+            target=settings.target,
+            rules=settings.rules,
+            tag=settings.tag,
+            say=say,
+        )
 
     with PairWriter(spool) as train, PairWriter(held) as valid:
         for spec in settings.train:
@@ -143,8 +200,8 @@ def _spool(spool: Path, held: Path, settings: CorpusSettings, say: Callable[[str
                 (valid if out else train).add(pair)
             if next(pairs, None) is not None:
                 say(f"train: {spec}: only the first {settings.first:,} pairs were looked at; there are more")
-        if settings.valid is not None:
-            for pair in cleaned(settings.valid, "valid"):
+        for spec in settings.valid_sources:
+            for pair in cleaned(spec, "valid"):
                 valid.add(pair)
     share = settings.holdout
     while settings.valid is None and not valid.count and share < 0.5:  # so few pairs that the share caught none
@@ -168,21 +225,26 @@ def _train_tokenizers(spool: Path, settings: CorpusSettings, say: Callable[[str]
     def pairs() -> Iterator[Pair]:
         return told(read_spool(spool), "tokenizer: read", "pairs", say)
 
-    def trained(texts: Iterator[str]) -> Tokenizer:
-        return train_tokenizer(texts, kind=settings.kind, size=settings.size, lowercase=settings.lowercase)
+    def trained(texts: Iterator[str], specials: Sequence[str] = ()) -> Tokenizer:
+        return train_tokenizer(
+            texts, kind=settings.kind, size=settings.size, lowercase=settings.lowercase, specials=specials
+        )
 
+    tags = [tag_of(language) for language in settings.languages]
     if settings.shared:
-        both = trained(text for pair in pairs() for text in (pair.source, pair.target))
+        both = trained((text for pair in pairs() for text in (pair.source, pair.target)), tags)
         return Tokenizers(both, both)
-    return Tokenizers(trained(pair.source for pair in pairs()), trained(pair.target for pair in pairs()))
+    return Tokenizers(trained((pair.source for pair in pairs()), tags), trained(pair.target for pair in pairs()))
 
 
 def _vocabulary_sentence(made: Tokenizers) -> str:
+    tags = f", tags for {', '.join(made.languages)}" if made.languages else ""
     if made.source is made.target:
-        return f"tokenizer: {made.source.kind}, {made.source.vocab_size:,} tokens for both languages"
+        which = "all" if made.languages else "both"
+        return f"tokenizer: {made.source.kind}, {made.source.vocab_size:,} tokens for {which} languages{tags}"
     return (
         f"tokenizer: {made.source.kind}, {made.source.vocab_size:,} tokens for the source, "
-        f"{made.target.vocab_size:,} for the target"
+        f"{made.target.vocab_size:,} for the target{tags}"
     )
 
 
@@ -196,7 +258,7 @@ def _encode(spool: Path, folder: Path, made: Tokenizers, settings: CorpusSetting
     ):
         for chunk in chunks(told(read_spool(spool), "train: encoded", "pairs", say)):
             ids = zip(
-                made.source.encode_batch([pair.source for pair in chunk]),
+                made.read([pair.source for pair in chunk], [pair.into for pair in chunk]),
                 made.target.encode_batch([pair.target for pair in chunk]),
                 strict=True,
             )

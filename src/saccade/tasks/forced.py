@@ -22,7 +22,7 @@ def forced_attention(member: Member, pairs: Sequence[Pair], layers: str = "*") -
 
 def _batch(member: Member, pairs: Sequence[Pair], layers: str) -> list[dict[str, Attended]]:
     source, target = member.tokenizers.source, member.tokenizers.target
-    sources = source.encode_batch([pair.source for pair in pairs])
+    sources = member.tokenizers.read([pair.source for pair in pairs], [pair.into for pair in pairs])
     targets = target.encode_batch([pair.target for pair in pairs])
     start, end = target.pieces([target.bos_id]), target.pieces([target.eos_id])
     device = next(member.model.parameters()).device

@@ -76,6 +76,17 @@ class LanguageTask:
     def tokens(self, rows: Rows) -> int:
         return int(self.lengths(rows).sum())
 
+    def work(self, rows: Rows) -> Sequence[int]:
+        """B, B·T, B·T² and the tokens without padding, which alone meet the vocabulary."""
+        count, longest = len(rows), int(self.lengths(rows).max())
+        return count, count * longest, count * longest**2, self.tokens(rows)
+
+    def probes(self) -> Sequence[Rows]:
+        """Beginnings of the text of several lengths alone, and a short one beside the longest."""
+        longest = min(self.context, self.epoch_tokens)
+        rows = [length - self.context for length in sorted({max(1, longest // part) for part in (16, 8, 4, 2, 1)})]
+        return [*(np.array([row]) for row in rows), np.array([rows[0], rows[-1]])]
+
     def loss(self, model: nn.Module, rows: Rows) -> Loss:
         return language_loss(_language_model(model), self.batch(rows), label_smoothing=self.label_smoothing)
 

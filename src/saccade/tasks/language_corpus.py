@@ -28,7 +28,7 @@ class LanguageSettings:
     """Where the text comes from, where a document of it ends, and how it is cut into tokens."""
 
     train: tuple[str, ...]
-    valid: str | None = None
+    valid: tuple[str, ...] = ()
     borders: Borders = "blank-line"
     holdout: float = 0.02
     kind: Kind = "bpe"
@@ -101,15 +101,15 @@ def _spool(spool: Path, held: Path, settings: LanguageSettings, say: Callable[[s
         for spec in settings.train:
             found = documents(spec, "train")
             for document in told(islice(found, settings.first), f"train: {spec}: read", "documents", say):
-                out = settings.valid is None and is_text_held_out(document.text, settings.holdout)
+                out = not settings.valid and is_text_held_out(document.text, settings.holdout)
                 (valid if out else train).add(document)
             if next(found, None) is not None:
                 say(f"train: {spec}: only the first {settings.first:,} documents were looked at; there are more")
-        if settings.valid is not None:
-            for document in documents(settings.valid, "valid"):
+        for spec in settings.valid:
+            for document in documents(spec, "valid"):
                 valid.add(document)
     share = settings.holdout
-    while settings.valid is None and not valid.count and share < 0.5:  # so few documents that the share caught none
+    while not settings.valid and not valid.count and share < 0.5:  # so few documents that the share caught none
         share *= 2
         rest = spool.with_name("rest.jsonl")
         with DocumentWriter(rest) as train, DocumentWriter(held) as valid:
@@ -117,7 +117,7 @@ def _spool(spool: Path, held: Path, settings: LanguageSettings, say: Callable[[s
                 (valid if is_text_held_out(document.text, share) else train).add(document)
         rest.replace(spool)
     say(f"train: {train.count:,} documents")
-    if settings.valid is None:
+    if not settings.valid:
         say(f"valid: {valid.count:,} documents held out of train ({share:.0%} by the hash of their text)")
     for name, count in (("train", train.count), ("validate on", valid.count)):
         if count == 0:

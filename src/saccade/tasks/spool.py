@@ -7,7 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from saccade.data.examples import Document, Link, Pair
+from saccade.data.examples import Direction, Document, Link, Pair
 from saccade.errors import DataError
 
 
@@ -36,7 +36,8 @@ class Writer:
 class PairWriter(Writer):
     def add(self, pair: Pair) -> None:
         links = None if pair.alignment is None else sorted((link.source, link.target) for link in pair.alignment)
-        self._write([pair.source, pair.target, pair.where, links])
+        direction = [] if pair.direction is None else [[pair.direction.source, pair.direction.target]]
+        self._write([pair.source, pair.target, pair.where, links, *direction])
 
 
 class DocumentWriter(Writer):
@@ -45,23 +46,23 @@ class DocumentWriter(Writer):
 
 
 def read_spool(path: Path) -> Iterator[Pair]:
-    for source, target, where, links in _records(path, fields=4):
+    for source, target, where, links, *direction in _records(path, fields=(4, 5)):
         alignment = None if links is None else frozenset(Link(*link) for link in links)
-        yield Pair(source, target, where, alignment)
+        yield Pair(source, target, where, alignment, Direction(*direction[0]) if direction else None)
 
 
 def read_document_spool(path: Path) -> Iterator[Document]:
-    for text, where in _records(path, fields=2):
+    for text, where in _records(path, fields=(2,)):
         yield Document(text, where)
 
 
-def _records(path: Path, *, fields: int) -> Iterator[list[Any]]:
+def _records(path: Path, *, fields: tuple[int, ...]) -> Iterator[list[Any]]:
     with path.open(encoding="utf-8") as file:
         for line in file:
             try:
                 record = json.loads(line)
             except ValueError as error:
                 raise DataError(f"{path} is damaged ({error})") from error
-            if not isinstance(record, list) or len(record) != fields:
-                raise DataError(f"{path} is damaged (expected {fields} fields a line)")
+            if not isinstance(record, list) or len(record) not in fields:
+                raise DataError(f"{path} is damaged (a line has another number of fields than it should)")
             yield record

@@ -15,13 +15,14 @@ import torch
 from torch import Tensor, nn
 
 from saccade.data.batches import Placed, Position, Rows, TokenBatches, in_length_order, pad
-from saccade.data.tokenizers import Tokenizer
+from saccade.data.examples import Pair
 from saccade.data.unmerging import Unmerging
 from saccade.errors import DataError, ModelError
 from saccade.evaluation.translation import score_translations
 from saccade.models import Seq2Seq
 from saccade.tasks.base import BATCH_TOKENS, LEAST_BATCHES, Facts, Loss, Sample, Validation
 from saccade.tasks.corpus import Corpus
+from saccade.tasks.reward import RewardSettings, expected_risk
 from saccade.tasks.translator import DecodeSettings, Member, Translator
 
 SAMPLES = 5
@@ -53,9 +54,11 @@ class TranslationTask:
         valid_sentences: int,
         device: torch.device,
         bpe_dropout: float = 0.0,
+        reward: RewardSettings | None = None,
     ) -> None:
         self.corpus = corpus
         self.label_smoothing = label_smoothing
+        self.reward = reward
         # Validation is asked for many times over: greedy is close to beam search at a fraction of its cost.
         self.decode = replace(decode, beam=1, nbest=1)
         self.valid_sentences = valid_sentences
@@ -81,6 +84,23 @@ class TranslationTask:
     def tokens(self, rows: Rows) -> int:
         return int(self.corpus.target.lengths[rows].sum()) + len(rows)
 
+    def work(self, rows: Rows) -> Sequence[int]:
+        """B, B·S, B·T, B·S², B·T², B·S·T and the tokens without padding, which alone meet the vocabulary."""
+        count = len(rows)
+        source = int(self.corpus.source.lengths[rows].max()) + 1
+        target = int(self.corpus.target.lengths[rows].max()) + 1
+        pairs = (source**2, target**2, source * target)
+        return count, count * source, count * target, *(count * pair for pair in pairs), self.tokens(rows)
+
+    def probes(self) -> Sequence[Rows]:
+        """Sentences of several lengths alone, and short ones beside long ones, which are padding for the most part."""
+        source, target = self.corpus.source.lengths, self.corpus.target.lengths
+        by_length = np.argsort(source + target, kind="stable")
+        few = [int(by_length[int(share * (len(by_length) - 1))]) for share in (0.0, 0.25, 0.5, 0.75, 0.95)]
+        uneven = [int((source - target).argmin()), int((source - target).argmax())]
+        together = [(few[0], few[-1]), (few[1], few[3]), (uneven[0], uneven[1])]
+        return [np.array(rows) for rows in (*((row,) for row in (*few, *uneven)), *together)]
+
     def loss(self, model: nn.Module, rows: Rows) -> Loss:
         sides = [[ids[i] for i in rows] for ids in (self.corpus.source, self.corpus.target)]
         if self.unmerging:
@@ -91,7 +111,20 @@ class TranslationTask:
                 for unmerging, side, limit in zip(self.unmerging, sides, limits, strict=True)
             ]
         batch = self.batch(*sides)
-        return translation_loss(_seq2seq(model), batch, label_smoothing=self.label_smoothing)
+        likelihood = translation_loss(_seq2seq(model), batch, label_smoothing=self.label_smoothing)
+        if self.reward is None:
+            return likelihood
+        target = self.corpus.tokenizers.target
+        risk = expected_risk(
+            _seq2seq(model),
+            batch.source_BS,
+            [self.corpus.target[i].tolist() for i in rows],
+            self.reward,
+            bos_id=target.bos_id,
+            eos_id=target.eos_id,
+        )
+        share = self.reward.share
+        return Loss((1 - share) * likelihood.total + share * risk, likelihood.tokens)
 
     def describe(self, rows: Rows) -> Sequence[str]:
         tokenizers = self.corpus.tokenizers
@@ -104,12 +137,11 @@ class TranslationTask:
         loss = self._valid_loss(_seq2seq(model))  # first: spoilt weights write no text at all
         translator = Translator([Member(_seq2seq(model), self.corpus.tokenizers)])
         pairs = self.corpus.valid[: self.valid_sentences]
-        found = translator.translate([pair.source for pair in pairs], self.decode)
-        hypotheses, references = [one.text for one in found], [pair.target for pair in pairs]
-        scores = score_translations(hypotheses, references, resamples=0)
+        found = translator.translate([pair.source for pair in pairs], self.decode, into=[pair.into for pair in pairs])
+        hypotheses = [one.text for one in found]
         return Validation(
             loss=loss,
-            scores={"bleu": scores.bleu.value, "chrf": scores.chrf.value},
+            scores=_scores(pairs, hypotheses),
             samples=tuple(
                 Sample(pair.source, pair.target, hypothesis)
                 for pair, hypothesis in zip(pairs[:SAMPLES], hypotheses, strict=False)
@@ -153,11 +185,12 @@ class TranslationTask:
 
     @cached_property
     def _valid_sources(self) -> list[Ids]:
-        return _encoded(self.corpus.tokenizers.source, [pair.source for pair in self.corpus.valid])
+        valid = self.corpus.valid
+        return _arrays(self.corpus.tokenizers.read([pair.source for pair in valid], [pair.into for pair in valid]))
 
     @cached_property
     def _valid_targets(self) -> list[Ids]:
-        return _encoded(self.corpus.tokenizers.target, [pair.target for pair in self.corpus.valid])
+        return _arrays(self.corpus.tokenizers.target.encode_batch([pair.target for pair in self.corpus.valid]))
 
     def _valid_loss(self, model: Seq2Seq) -> float:
         sources, targets = self._valid_sources, self._valid_targets
@@ -173,15 +206,31 @@ class TranslationTask:
 
 
 def translation_loss(model: Seq2Seq, batch: TranslationBatch, *, label_smoothing: float) -> Loss:
-    """Σ over real target tokens of −log p(token), smoothed; padding is never projected to the vocabulary."""
+    """Σ over real target tokens of −log p(token), smoothed; padding is never projected to the vocabulary.
+
+    Layers of experts add their balance loss, once for each token, since the loop divides by the tokens.
+    """
     states_BTE = model(batch.source_BS, batch.read_BT)
     real_BT = batch.written_BT != model.pad_id
     total = model.loss(states_BTE[real_BT], batch.written_BT[real_BT], label_smoothing=label_smoothing)
-    return Loss(total, int(real_BT.sum()))
+    tokens = int(real_BT.sum())
+    return Loss(total + tokens * model.take_balance_loss(batch.source_BS, batch.written_BT), tokens)
 
 
-def _encoded(tokenizer: Tokenizer, texts: Sequence[str]) -> list[Ids]:
-    return [np.asarray(ids, dtype=np.int64) for ids in tokenizer.encode_batch(texts)]
+def _scores(pairs: Sequence[Pair], hypotheses: Sequence[str]) -> dict[str, float]:
+    """``bleu`` and ``chrf`` of all pairs; with several directions also of each, as ``bleu.de-en``."""
+    directions = dict.fromkeys(pair.direction for pair in pairs)
+    found: dict[str, float] = {}
+    for direction in (None, *directions) if len(directions) > 1 else (None,):
+        rows = [i for i, pair in enumerate(pairs) if direction is None or pair.direction == direction]
+        scores = score_translations([hypotheses[i] for i in rows], [pairs[i].target for i in rows], resamples=0)
+        ending = "" if direction is None else f".{direction}"
+        found |= {f"bleu{ending}": scores.bleu.value, f"chrf{ending}": scores.chrf.value}
+    return found
+
+
+def _arrays(sequences: Sequence[Sequence[int]]) -> list[Ids]:
+    return [np.asarray(ids, dtype=np.int64) for ids in sequences]
 
 
 def _seq2seq(model: nn.Module) -> Seq2Seq:

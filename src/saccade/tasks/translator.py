@@ -4,7 +4,9 @@ Shapes: B sentences, S source tokens.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import torch
@@ -12,15 +14,19 @@ from torch import Tensor
 
 from saccade.attention import Written, recorders
 from saccade.data.batches import Rows, in_length_order, pad
+from saccade.data.tags import tag_ids, target_language
 from saccade.data.tokenizers import Tokenizer
 from saccade.decoding import BeamSettings, EnsembleSteps, Found, Hypothesis, ModelSteps, Room, beam_search
 from saccade.errors import DecodingError
 from saccade.models import Seq2Seq
 from saccade.tasks.side_by_side import side_by_side
+from saccade.tasks.unknown import Copier, copying
 
 LEAST_TEXTS = 16  # for a core to work on its own
 
 Encoded = Sequence[Sequence[Sequence[int]]]
+Into = str | Sequence[str | None] | None
+"""The language to translate into: one for all texts, or one for each; None where there is no choice."""
 
 
 @dataclass(frozen=True)
@@ -30,16 +36,37 @@ class Tokenizers:
     source: Tokenizer
     target: Tokenizer
 
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The target languages that sources are tagged with; none where they are not tagged."""
+        return tuple(self._tags)
+
+    def read(self, texts: Sequence[str], into: Into = None) -> list[list[int]]:
+        """The ids of the sources, without end mark; where sources are tagged, each after its language's tag."""
+        ids, known = self.source.encode_batch(texts), self.languages
+        if not known:
+            return ids
+        asked = [into] * len(ids) if into is None or isinstance(into, str) else into
+        return [[self._tags[target_language(language, known)], *one] for one, language in zip(ids, asked, strict=True)]
+
+    @cached_property
+    def _tags(self) -> dict[str, int]:
+        return tag_ids(self.source)
+
 
 @dataclass(frozen=True)
 class DecodeSettings:
-    """How texts are written. ``max_length`` None: twice the source's tokens and ten more."""
+    """How texts are written. ``max_length`` None: twice the source's tokens and ten more.
+
+    With ``replace_unknown`` each unknown word becomes the source word that attention looked at most.
+    """
 
     beam: int = 5
     length_penalty: float = 1.0
     max_length: int | None = None
     batch_tokens: int = 8192
     nbest: int = 1
+    replace_unknown: bool = False
 
     def __post_init__(self) -> None:
         for name in ("max_length", "batch_tokens"):
@@ -100,6 +127,7 @@ class Translator:
         texts: Sequence[str],
         settings: DecodeSettings,
         *,
+        into: Into = None,
         first: int = 1,
         on_progress: Callable[[int], None] = lambda done: None,
     ) -> list[Translation]:
@@ -107,7 +135,24 @@ class Translator:
 
         ``first`` is the number of the first text in messages.
         """
-        encoded = [member.tokenizers.source.encode_batch(texts) for member in self.members]
+        guide = self.members[0]  # of an ensemble too
+        tags = 1 if guide.tokenizers.languages else 0
+        copiers = (
+            copying(guide.model, guide.tokenizers.source, tags=tags) if settings.replace_unknown else nullcontext()
+        )
+        with copiers as copier:
+            return self._translate(texts, settings, copier, into, first, on_progress)
+
+    def _translate(
+        self,
+        texts: Sequence[str],
+        settings: DecodeSettings,
+        copier: Copier | None,
+        into: Into,
+        first: int,
+        on_progress: Callable[[int], None],
+    ) -> list[Translation]:
+        encoded = [member.tokenizers.read(texts, into) for member in self.members]
         self.check_lengths(encoded, first)
         results = [Translation(text, (Candidate("", 0.0, True),)) for text in texts]
         spoken = np.array([i for i, ids in enumerate(encoded[0]) if ids and texts[i].strip()], dtype=np.int64)
@@ -117,13 +162,18 @@ class Translator:
         done = len(texts) - len(spoken)
         decode = self._one_batch_after_another if listening else self._side_by_side
         for one in decode(spoken, encoded, settings):
-            candidates = tuple(Candidate(self.target.decode(h.tokens), h.score, h.finished) for h in one.hypotheses)
-            results[one.sentence] = Translation(texts[one.sentence], candidates)
+            text = texts[one.sentence]
+            results[one.sentence] = Translation(text, tuple(self._candidate(text, h, copier) for h in one.hypotheses))
             done += 1
             on_progress(done)
         for recorder in listening:
             recorder.finish()
         return results
+
+    def _candidate(self, text: str, hypothesis: Hypothesis, copier: Copier | None) -> Candidate:
+        unknown = [] if copier is None else copier.words(text, hypothesis)
+        written = self.target.decode(hypothesis.tokens, unknown=unknown)
+        return Candidate(written, hypothesis.score, hypothesis.finished)
 
     def _side_by_side(self, rows: Rows, encoded: Encoded, settings: DecodeSettings) -> Iterator[Found]:
         """The longest texts first; where one is done, another takes its place."""
@@ -142,6 +192,7 @@ class Translator:
             together = rows[batch].tolist()
             with torch.no_grad():
                 found = {one.sentence: one for one in self._decode(together, encoded, settings, budget=None)}
+            yield from found.values()  # first: whoever writes them down can still look into what was recorded
             for member, ids in zip(self.members, encoded, strict=True):
                 for recorder in recorders(member.model):
                     recorder.gather(
@@ -150,7 +201,6 @@ class Translator:
                             for i, row in enumerate(together)
                         ]
                     )
-            yield from found.values()
 
     def _decode(
         self, rows: Sequence[int], encoded: Encoded, settings: DecodeSettings, budget: int | None

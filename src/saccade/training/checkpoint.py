@@ -64,8 +64,11 @@ class Checkpoint:
         path = self.folder / said["weights"]
         put_weights(model, load_tensors(path), origin=path)
         load_optimizer_tensors(optimizer, model, load_tensors(self.folder / said["optimizer"]))
-        progress = Progress(**{**said["progress"], "position": Position(**said["progress"]["position"])})
-        return Saved(progress, tuple(self.folder / name for name in said["snapshots"]))
+        return Saved(_progress(said), tuple(self.folder / name for name in said["snapshots"]))
+
+    def progress(self) -> Progress:
+        """How far the training was."""
+        return _progress(self._read_state())
 
     def _read_state(self) -> dict[str, Any]:
         try:
@@ -82,6 +85,11 @@ class Checkpoint:
         for path in self.folder.iterdir():
             if path.name not in wanted:
                 path.unlink()
+
+
+def _progress(state: dict[str, Any]) -> Progress:
+    said = state["progress"]
+    return Progress(**{**said, "position": Position(**said["position"])})
 
 
 def _digest(state: dict[str, Any]) -> str:

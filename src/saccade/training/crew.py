@@ -20,6 +20,7 @@ from torch import Tensor, nn
 
 from saccade.data.batches import Rows
 from saccade.errors import RunError
+from saccade.machine import peak_memory
 from saccade.recipe import Recipe, to_yaml
 from saccade.tasks.base import Task
 from saccade.training.gradient import Share, add_gradient, shares
@@ -99,6 +100,10 @@ class Crew:
     @property
     def size(self) -> int:
         return 1 + len(self.helpers)
+
+    def memory(self) -> int:
+        """The most bytes that the processes held, each at its own peak; weights that they share count in each."""
+        return peak_memory() + sum(peak_memory(helper.pid) for helper in self.helpers)
 
     def add_gradient(self, rows: Rows, *, divisor: int, seed: tuple[int, ...]) -> float:
         """Adds ∇ Σ loss / divisor of the rows to the gradients of the model; returns Σ loss."""

@@ -81,13 +81,20 @@ class RunFolder:
 
     @contextmanager
     def training(self) -> Iterator[None]:
-        """Holds the folder for one training at a time; the system lets go of it even when the process is killed."""
-        with (self.path / ".lock").open("w") as file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError as error:
-                raise RunError(f"{self.path} is in use: another training writes into it") from error
+        """Holds the folder for one training at a time."""
+        with held(self.path, by="training"):
             yield
+
+
+@contextmanager
+def held(folder: Path, *, by: str) -> Iterator[None]:
+    """Holds the folder for one process at a time; the system lets go of it even when the process is killed."""
+    with (folder / ".lock").open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise RunError(f"{folder} is in use: another {by} writes into it") from error
+        yield
 
 
 def next_run(name: str, parent: Path = Path("runs")) -> Path:

@@ -27,8 +27,13 @@ def shares(rows: Rows, *, divisor: int, parts: int, seed: tuple[int, ...]) -> li
     """
     return [
         Share(part, divisor, int(np.random.SeedSequence([*seed, number]).generate_state(1, np.uint64)[0]))
-        for number, part in enumerate(np.array_split(rows, min(parts, len(rows))))
+        for number, part in enumerate(parted(rows, parts))
     ]
+
+
+def parted(rows: Rows, parts: int) -> list[Rows]:
+    """A batch as the processes see it: at most ``parts`` stretches of it, each padded to its own longest row."""
+    return np.array_split(rows, min(parts, len(rows)))
 
 
 def add_gradient(task: Task, model: nn.Module, share: Share, *, bfloat16: bool) -> float:

@@ -11,11 +11,12 @@ from typing import Any, Generic, Protocol, TypeVar
 import torch
 
 from saccade.data.cleaning import CleaningRules
-from saccade.recipe import DecodeSection, Recipe
+from saccade.recipe import DecodeSection, Recipe, TrainSection
 from saccade.tasks.base import Task
 from saccade.tasks.corpus import Corpus, CorpusSettings, open_corpus, prepare
 from saccade.tasks.language import LanguageTask
 from saccade.tasks.language_corpus import LanguageCorpus, LanguageSettings, open_language_corpus, prepare_language
+from saccade.tasks.reward import RewardSettings
 from saccade.tasks.translation import TranslationTask
 from saccade.tasks.translator import DecodeSettings, Tokenizers
 
@@ -83,6 +84,7 @@ def _translation(recipe: Recipe, corpus: Corpus) -> TranslationTask:
         valid_sentences=recipe.train.valid_sentences,
         device=device_here(),
         bpe_dropout=recipe.train.bpe_dropout,
+        reward=reward_settings(recipe.train),
     )
 
 
@@ -111,6 +113,7 @@ def corpus_settings(recipe: Recipe) -> CorpusSettings:
         valid=data.valid,
         source=data.source,
         target=data.target,
+        tag=data.tag,
         holdout=data.holdout,
         max_length=data.max_length,
         rules=CleaningRules(max_characters=data.max_characters, max_ratio=data.max_ratio),
@@ -125,13 +128,19 @@ def language_settings(recipe: Recipe) -> LanguageSettings:
     data, tokenizer = recipe.data, recipe.tokenizer
     return LanguageSettings(
         train=data.train_sources,
-        valid=data.valid,
+        valid=data.valid_sources,
         borders=data.documents,
         holdout=data.holdout,
         kind=tokenizer.kind,
         size=tokenizer.size,
         lowercase=tokenizer.lowercase,
     )
+
+
+def reward_settings(section: TrainSection) -> RewardSettings | None:
+    if section.reward is None:
+        return None
+    return RewardSettings(section.reward, share=section.reward_share, samples=section.reward_samples)
 
 
 def decode_settings(section: DecodeSection, **changes: Any) -> DecodeSettings:

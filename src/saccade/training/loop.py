@@ -15,14 +15,16 @@ from typing import Any, Literal, Protocol
 import torch
 from torch import nn
 
-from saccade.data.batches import Placed
+from saccade.data.batches import Placed, Rows
 from saccade.errors import RunError
 from saccade.files import write_text
 from saccade.recipe import TrainSection
 from saccade.tasks.base import Task, Validation
 from saccade.training.checkpoint import Checkpoint
 from saccade.training.crew import Crew
+from saccade.training.flops import Cost
 from saccade.training.folder import RunFolder
+from saccade.training.gradient import parted
 from saccade.training.metrics import MetricsLog, Scalars
 from saccade.training.optimizers import make_optimizer
 from saccade.training.progress import Progress, crossed, share
@@ -54,6 +56,7 @@ class Training:
         *,
         seed: int,
         warmup: int,
+        cost: Cost,
         watch: Watch,
         crew: Crew | None = None,
         scalars: Scalars | None = None,
@@ -63,6 +66,7 @@ class Training:
         self.settings = settings
         self.folder = folder
         self.seed = seed
+        self.cost = cost
         self.watch = watch
         self.crew = crew or Crew(task, model, bfloat16=settings.precision == "bfloat16")
         self.optimizer = make_optimizer(model, settings)
@@ -135,12 +139,16 @@ class Training:
             step=step,
             epochs=placed[-1].epochs,
             tokens=self.progress.tokens + tokens,
+            flops=self.progress.flops + sum(self._flops(one.rows) for one in placed),
             seconds=now - self._began,
             summed_loss=self.progress.summed_loss + summed,
             summed_tokens=self.progress.summed_tokens + tokens,
         )
         self._rate, self._norm = rate, norm
         self.watch.stepped(self.progress, summed / tokens)
+
+    def _flops(self, rows: Rows) -> int:
+        return sum(self.cost.flops(self.task.work(part)) for part in parted(rows, self.crew.size))
 
     def _log(self) -> None:
         done = self.progress
@@ -152,6 +160,7 @@ class Training:
             "lr": self._rate,
             "gradient_norm": self._norm,
             "tokens": done.tokens,
+            "flops": done.flops,
             "seconds": round(done.seconds, 3),
             "tokens_per_second": round(self._stepped_tokens / self._stepping, 1),
         }
@@ -215,7 +224,8 @@ class Training:
         write_text(path, json.dumps(kept, ensure_ascii=False, indent=1) + "\n")
 
     def _save(self) -> None:
-        self.progress = replace(self.progress, metrics_bytes=self.metrics.bytes_written())
+        memory = max(self.progress.memory, self.crew.memory())
+        self.progress = replace(self.progress, metrics_bytes=self.metrics.bytes_written(), memory=memory)
         self.checkpoint.save(self.model, self.optimizer, self.progress, self.snapshots)
 
     def _just_validated(self) -> bool:

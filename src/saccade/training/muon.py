@@ -25,7 +25,7 @@ class Muon(torch.optim.AdamW):
 
     def __init__(self, hidden: Iterable[nn.Parameter], others: list[dict[str, Any]], **adamw: Any) -> None:
         super().__init__([*others, {"params": list(hidden)}], **adamw)
-        self._by_shape: dict[torch.Size, list[nn.Parameter]] = defaultdict(list)
+        self._by_shape: dict[torch.Size, list[Tensor]] = defaultdict(list)
         for parameter in self.param_groups[-1]["params"]:
             self._by_shape[parameter.shape].append(parameter)
 
@@ -45,7 +45,7 @@ class Muon(torch.optim.AdamW):
                 parameter.grad = None  # AdamW passes over what has no gradient
         return super().step(closure)
 
-    def _moment(self, parameter: nn.Parameter) -> Tensor:
+    def _moment(self, parameter: Tensor) -> Tensor:
         state: dict[str, Tensor] = self.state[parameter]
         if not state:
             state["momentum"] = torch.zeros_like(parameter)

@@ -14,7 +14,7 @@ from saccade.training.muon import Muon
 def make_optimizer(model: nn.Module, settings: TrainSection) -> torch.optim.Optimizer:
     """Adam, AdamW or Muon. Weight decay is for matrices; biases, norms and other vectors are left alone."""
     matrices = [p for p in model.parameters() if p.ndim > 1]
-    vectors = {"params": [p for p in model.parameters() if p.ndim <= 1], "weight_decay": 0.0}
+    vectors: dict[str, Any] = {"params": [p for p in model.parameters() if p.ndim <= 1], "weight_decay": 0.0}
     numbers: dict[str, Any] = {
         "lr": settings.lr,
         "betas": settings.betas,

@@ -1,6 +1,5 @@
 """Before a long training: take its heaviest steps and say what the whole will cost."""
 
-import resource
 import time
 from dataclasses import dataclass
 
@@ -18,7 +17,7 @@ TIMED_STEPS = 3
 
 @dataclass(frozen=True)
 class Estimate:
-    """``memory``: this process's peak in bytes, times the processes of the crew; ``seconds``: for the whole budget."""
+    """``memory``: the peak of the crew's processes in bytes; ``seconds``: for the whole budget."""
 
     longest_tokens: int
     longest_rows: int
@@ -27,7 +26,7 @@ class Estimate:
     seconds: float
 
 
-def estimate(task: Task, model: nn.Module, settings: TrainSection, crew: Crew) -> Estimate:
+def estimate(task: Task, model: nn.Module, settings: TrainSection, crew: Crew, *, epoch_flops: int) -> Estimate:
     """Takes real training steps: first the one with the longest sentences, then a few against the clock."""
     optimizer = make_optimizer(model, settings)
     batches = task.batches.epoch(0)
@@ -49,12 +48,12 @@ def estimate(task: Task, model: nn.Module, settings: TrainSection, crew: Crew) -
         longest_tokens=int(task.lengths(longest).max()),
         longest_rows=len(longest),
         tokens_per_second=speed,
-        memory=crew.size * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
-        seconds=_seconds(settings, task, len(batches), speed),
+        memory=crew.memory(),
+        seconds=_seconds(settings, task, len(batches), speed, epoch_flops),
     )
 
 
-def _seconds(settings: TrainSection, task: Task, batches: int, speed: float) -> float:
+def _seconds(settings: TrainSection, task: Task, batches: int, speed: float, epoch_flops: int) -> float:
     epoch_steps = batches / settings.accumulate
-    steps = steps_in(settings.budget, epoch_steps=epoch_steps, epoch_tokens=task.epoch_tokens)
+    steps = steps_in(settings.budget, epoch_steps=epoch_steps, epoch_tokens=task.epoch_tokens, epoch_flops=epoch_flops)
     return settings.budget.value * 60 if steps is None else steps / epoch_steps * task.epoch_tokens / speed

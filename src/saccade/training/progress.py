@@ -11,7 +11,8 @@ class Progress:
     """Everything about a training that is not weights; a checkpoint keeps all of it.
 
     ``epochs`` counts fractions of the data seen; ``summed_loss`` and ``summed_tokens`` are those since the last row of
-    metrics; ``metrics_bytes`` is how much of ``metrics.jsonl`` was written by then.
+    metrics; ``metrics_bytes`` is how much of ``metrics.jsonl`` was written by then; ``flops`` are the floating-point
+    operations of all steps, ``memory`` the most bytes that the training's processes held.
     """
 
     position: Position = field(default_factory=Position)
@@ -19,6 +20,7 @@ class Progress:
     warmup: int = 0
     epochs: float = 0.0
     tokens: int = 0
+    flops: int = 0
     seconds: float = 0.0
     summed_loss: float = 0.0
     summed_tokens: int = 0
@@ -28,6 +30,7 @@ class Progress:
     stale: int = 0
     validated_step: int = 0
     metrics_bytes: int = 0
+    memory: int = 0
 
     def measure(self, unit: str) -> float:
         """How much of ``unit`` was spent."""
@@ -38,11 +41,13 @@ class Progress:
                 return float(self.step)
             case "tokens":
                 return float(self.tokens)
+            case "flops":
+                return float(self.flops)
             case _:
                 return self.seconds / 60
 
 
-def steps_in(budget: Amount, *, epoch_steps: float, epoch_tokens: int) -> float | None:
+def steps_in(budget: Amount, *, epoch_steps: float, epoch_tokens: int, epoch_flops: int) -> float | None:
     """How many steps a budget is; None where it is a time."""
     match budget.unit:
         case "epochs":
@@ -51,6 +56,8 @@ def steps_in(budget: Amount, *, epoch_steps: float, epoch_tokens: int) -> float 
             return budget.value
         case "tokens":
             return budget.value / epoch_tokens * epoch_steps
+        case "flops":
+            return budget.value / epoch_flops * epoch_steps
         case _:
             return None
 
@@ -63,3 +70,10 @@ def share(progress: Progress, budget: Amount) -> float:
 def crossed(before: Progress, after: Progress, every: Amount) -> bool:
     """Whether a multiple of ``every`` lies between the two moments."""
     return after.measure(every.unit) // every.value > before.measure(every.unit) // every.value
+
+
+def clock(seconds: float) -> str:
+    """``1:02:03``, ``2:03``, ``0:07``."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import nn
@@ -15,6 +16,7 @@ from saccade.tasks.corpus import load_tokenizers
 from saccade.tasks.translator import Tokenizers
 from saccade.training import shared
 from saccade.training.crew import crew
+from saccade.training.flops import Cost, measured_cost
 from saccade.training.folder import RunFolder
 from saccade.training.kinds import KINDS, device_here
 from saccade.training.loop import Ending, Training, Watch
@@ -59,12 +61,28 @@ def make_model(recipe: Recipe, tokenizers: Tokenizers) -> nn.Module:
     return model.to(device_here())
 
 
-def warmup_steps(settings: TrainSection, task: Task) -> int:
+def cost_of(recipe: Recipe, corpus: Any, model: nn.Module) -> Cost:
+    """What a step of this model costs, without what chance decides: BPE dropout and translations to be rewarded."""
+    plain = recipe.train.model_copy(update={"bpe_dropout": 0.0, "reward": None})
+    return measured_cost(KINDS[recipe.task].make(recipe.model_copy(update={"train": plain}), corpus), model)
+
+
+def epoch_flops(task: Task, cost: Cost) -> int:
+    """The operations of one pass over the data."""
+    return sum(cost.flops(task.work(rows)) for rows in task.batches.epoch(0))
+
+
+def warmup_steps(settings: TrainSection, task: Task, cost: Cost) -> int:
     """The recipe's warmup, or a tenth of the steps of its budget, at most 1,000 (which a budget in minutes gets)."""
     if settings.warmup is not None:
         return settings.warmup
     epoch_steps = len(task.batches.epoch(0)) / settings.accumulate
-    steps = steps_in(settings.budget, epoch_steps=epoch_steps, epoch_tokens=task.epoch_tokens)
+    steps = steps_in(
+        settings.budget,
+        epoch_steps=epoch_steps,
+        epoch_tokens=task.epoch_tokens,
+        epoch_flops=epoch_flops(task, cost),
+    )
     return 1000 if steps is None else max(1, min(1000, int(steps / 10)))
 
 
@@ -94,6 +112,7 @@ def fit(
             put_weights(model, load_tensors(folder.initial), origin=folder.initial)
         task = kind.make(recipe, corpus)
         task.check_fits(model)
+        cost = cost_of(recipe, corpus, model)
         scalars = _tensorboard(folder) if recipe.train.tensorboard else None
         workers = workers_here(recipe.train, task)
         with crew(task, model, recipe, workers=workers, data=folder.data, tokenizers=folder.path) as everyone:
@@ -103,7 +122,8 @@ def fit(
                 recipe.train,
                 folder,
                 seed=recipe.seed,
-                warmup=warmup_steps(recipe.train, task),
+                warmup=warmup_steps(recipe.train, task, cost),
+                cost=cost,
                 watch=watch(task, model),
                 crew=everyone,
                 scalars=scalars,

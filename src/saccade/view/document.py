@@ -25,11 +25,14 @@ def json_for_script(data: object) -> str:
 
 
 def document(*, title: str, body: str, styles: tuple[str, ...], scripts: tuple[str, ...]) -> str:
-    """The whole file. The policy names the one style and the one script by their hash: nothing else may load or run."""
+    """The whole file. The policy names the one style and the one script by their hash: nothing else may load or run.
+
+    Pictures may stand in the file itself, as data.
+    """
     style, script = ("\n".join(static_text(name) for name in names) for names in (styles, scripts))
     policy = (
         f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
-        "base-uri 'none'; form-action 'none'"
+        "img-src data:; base-uri 'none'; form-action 'none'"
     )
     return filled("page.html", policy=policy, title=escape(title), style=style, body=body, script=script)
 

@@ -105,18 +105,23 @@ def save(attended: Attended, path: Path, *, head: int | None = None) -> None:
 
 
 def save_figure(figure: Figure, path: Path) -> None:
-    """Write a figure of this file, from `draw` or `grid`, as ``.png`` or ``.svg``."""
+    """Write a figure as ``.png`` or ``.svg``."""
+    check_picture(path)
+    # text stays text in SVG, to be searched and read aloud; a fixed salt and no date make the file repeatable
+    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "saccade"}):
+        if path.suffix.lower() == ".svg":
+            figure.savefig(path, format="svg", facecolor=_PAPER, metadata={"Date": None})
+        else:
+            figure.savefig(path, format="png", facecolor=_PAPER, dpi=200)
+
+
+def check_picture(path: Path) -> None:
+    """Says that a picture cannot be saved there, for those who would else learn it after long work."""
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
         raise ModelError(f"{path}: unknown kind of picture {suffix!r}; known are {', '.join(SUFFIXES)}")
     if not path.parent.is_dir():
         raise ModelError(f"{path.parent} is not a folder: make it before a picture is saved there")
-    # text stays text in SVG, to be searched and read aloud; a fixed salt and no date make the file repeatable
-    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "saccade"}):
-        if suffix == ".svg":
-            figure.savefig(path, format="svg", facecolor=_PAPER, metadata={"Date": None})
-        else:
-            figure.savefig(path, format="png", facecolor=_PAPER, dpi=200)
 
 
 def _figure(width: float, height: float) -> Figure:

@@ -97,3 +97,24 @@ def test_a_large_file_passes_through_little_memory(write, ending):
     tracemalloc.stop()
     assert count == 40_000
     assert peak < 500_000  # the text has 1.9 million bytes
+
+
+def test_names_behind_a_file_say_what_to_read_and_go_before_others(write, read_all, refusal):
+    write("a.tsv", "de\ten\tfr\neins\tone\tun\n")
+    assert read_all("a.tsv:{de,fr}") == [("eins", "un")]
+    assert read_all("a.tsv:{fr,en}", source="de", target="fr") == [("un", "one")]
+    assert 'no column or key "es" (there are: de, en, fr)' in refusal("a.tsv:{de,es}")
+    assert refusal("a.tsv:{de,de}") == 'source and target are both "de": expected two different names'
+    write("b.jsonl", '{"translation": {"de": "eins", "en": "one"}}\n')
+    assert read_all("b.jsonl:{en,de}") == [("one", "eins")]
+
+
+def test_names_behind_a_table_without_a_header_only_tell_the_languages(write, read_all):
+    write("a.tsv", "eins\tone\n")
+    assert read_all("a.tsv:{de,en}") == [("eins", "one")]
+
+
+def test_names_behind_a_tmx_file(write, read_all):
+    variants = "".join(f'<tuv xml:lang="{code}"><seg>{text}</seg></tuv>' for code, text in (("de", "x"), ("en", "y")))
+    write("a.tmx", f"<tmx><body><tu>{variants}</tu></body></tmx>")
+    assert read_all("a.tmx:{en,de}") == [("y", "x")]

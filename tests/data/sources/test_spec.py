@@ -22,6 +22,12 @@ from saccade.errors import DataError
         ("scenes:en-fr?size=100", "en", "fr"),
         ("scenes:captions", None, None),
         ("hub:wmt/wmt14/de-en", None, None),
+        ("hub:wmt/wmt14/de-en:{de,en}", "de", "en"),
+        ("corpus/all.tmx:{de,pt-BR}", "de", "pt-BR"),
+        ("all.tsv.gz:{german,french}", "german", "french"),
+        ("all.jsonl:{source,target}", None, None),
+        ("./a:b.tsv", None, None),
+        ("scenes:{en,fr}", None, None),
     ],
 )
 def test_languages(spec, source, target):
@@ -29,7 +35,8 @@ def test_languages(spec, source, target):
 
 
 @pytest.mark.parametrize(
-    "spec", ["a.{en}", "a.{en,de,fr}", "a.{en,}", "a.{,}", "a.{en,de", "a.en}", "{a,b}.{c,d}", "{{a,b}}"]
+    "spec",
+    ["a.{en}", "a.{en,de,fr}", "a.{en,}", "a.{,}", "a.{en,de", "a.en}", "{a,b}.{c,d}", "{{a,b}}", "a.{b,c}:{d,e}"],
 )
 def test_braces_hold_exactly_two_names(refusal, spec):
     assert refusal(spec) == (

@@ -14,7 +14,7 @@ from saccade.data.sources.near import did_you_mean
 from saccade.data.sources.parallel import parallel_pairs
 from saccade.data.sources.parquet import parquet_pairs
 from saccade.data.sources.po import po_pairs
-from saccade.data.sources.spec import FileSpec, ParallelSpec, SchemeSpec, parse_spec
+from saccade.data.sources.spec import FileSpec, NamedSpec, ParallelSpec, SchemeSpec, parse_spec
 from saccade.data.sources.stream import PairStream
 from saccade.data.sources.tables import csv_pairs, tsv_pairs
 from saccade.data.sources.tmx import tmx_pairs
@@ -58,18 +58,21 @@ def read_pairs(
 
     ``spec`` is ``corpus/train.{en,de}``, a ``.tsv``, ``.csv``, ``.jsonl``, ``.parquet``, ``.po`` or ``.tmx`` file,
     each also with ``.gz`` after it, ``hub:owner/name[/config]``, or ``name:rest`` with ``name`` in ``schemes``.
-    ``source`` and ``target`` name columns, keys or languages. Relative paths are seen from ``base``, by default the
-    working directory. ``split`` matters to the hub and to schemes: a file is one split already.
+    ``source`` and ``target`` name columns, keys or languages; names behind a file or a data set of the hub, as in
+    ``all.tmx:{de,en}``, go before them. Relative paths are seen from ``base``, by default the working directory.
+    ``split`` matters to the hub and to schemes: a file is one split already.
 
     A missing or empty file, unequal parallel files and a missing library are reported at once; what is wrong inside
     a file when the reading comes to it.
     """
-    wanted = Wanted(source, target)
+    wanted, parsed = Wanted(source, target), parse_spec(spec)
+    if isinstance(parsed, NamedSpec):
+        wanted, parsed = Wanted(parsed.source, parsed.target), parsed.inner
     if len(wanted.names) == 1:
         raise DataError(f'source and target are both "{wanted.source_name}": expected two different names')
     folder = Path() if base is None else base
     skipped: Counter[str] = Counter()
-    match parse_spec(spec):
+    match parsed:
         case ParallelSpec() as parallel:
             _check_direction(spec, parallel, wanted)
             pairs = parallel_pairs(find_file(parallel.source, folder), find_file(parallel.target, folder))

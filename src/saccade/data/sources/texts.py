@@ -10,7 +10,7 @@ from saccade.data.sources.files import SourceFile, find_file, refuse_folder
 from saccade.data.sources.lines import lines
 from saccade.data.sources.near import did_you_mean
 from saccade.data.sources.read import Split
-from saccade.data.sources.spec import FileSpec, ParallelSpec, SchemeSpec, parse_spec
+from saccade.data.sources.spec import FileSpec, NamedSpec, ParallelSpec, SchemeSpec, parse_spec
 from saccade.data.sources.topics import read_topics
 from saccade.errors import DataError
 
@@ -30,7 +30,7 @@ def read_documents(
     file without any text when the reading comes to its end.
     """
     match parse_spec(spec):
-        case ParallelSpec():
+        case ParallelSpec() | NamedSpec():
             raise DataError(f"{spec}: two parallel files are pairs for translation; name one text; {KNOWN}")
         case SchemeSpec(name, rest):
             if name not in TEXT_SCHEMES:

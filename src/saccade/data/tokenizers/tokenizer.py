@@ -135,9 +135,19 @@ class Tokenizer:
         encodings = _reading(texts, lambda: self._library.encode_batch_fast(texts, add_special_tokens=False))
         return [encoding.ids for encoding in encodings]
 
-    def decode(self, ids: Iterable[int]) -> str:
-        """The text of the ids. Special tokens are left out, all but ``<unk>``; broken characters become U+FFFD."""
-        text = b"".join(self._bytes[token] for token in self._checked(ids)).decode("utf-8", "replace")
+    def decode(self, ids: Iterable[int], *, unknown: Iterable[str] = ()) -> str:
+        """The text of the ids. Special tokens are left out, all but ``<unk>``; broken characters become U+FFFD.
+
+        ``unknown`` are words to write in place of each ``<unk>``, from the first on.
+        """
+        words = iter(unknown)
+        pieces = [
+            self._bytes[token].replace(b"<unk>", next(words, "<unk>").encode())
+            if token == self.unk_id
+            else self._bytes[token]
+            for token in self._checked(ids)
+        ]
+        text = b"".join(pieces).decode("utf-8", "replace")
         if self.kind == "words":
             text = re.sub(f"{AFTER_BREAK} ", "", text)
         return text if self.kind == "characters" else text.removeprefix(" ")
