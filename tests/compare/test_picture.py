@@ -53,8 +53,18 @@ def test_the_cost_is_what_the_budget_left_free(budget: str, cost: str) -> None:
 
 
 def test_costs_that_differ_much_are_shown_by_their_powers() -> None:
-    systems = [measured(name, PAIRS, wrong=9, flops=10 ** (12 + place)) for place, name in enumerate(NAMES[:2])]
-    assert draw(comparison_of(*systems)).axes[0].get_xscale() == "log"
+    systems = [measured(name, PAIRS, wrong=9, seconds=31 * 9**place) for place, name in enumerate(NAMES[:2])]
+    figure = draw(comparison_of(*systems, budget="1e12 flops"))
+    axes = figure.axes[0]
+    assert axes.get_xscale() == "log"
+    low, high = axes.get_xlim()
+    assert [tick.get_text() for tick in axes.get_xticklabels() if low <= tick.get_position()[0] <= high] == [
+        "0.5",
+        "1",
+        "2",
+        "5",
+    ]
+    assert not any(tick.get_text() for tick in axes.get_xticklabels(minor=True))
 
 
 def test_png_and_svg(tmp_path: Path) -> None:

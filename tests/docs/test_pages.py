@@ -29,7 +29,6 @@ PAGES = (
     "docs/reward.md",
     "docs/multilingual.md",
     "docs/complexity.md",
-    "docs/compare.md",
     "docs/lineage-recurrent.md",
     "docs/lineage-convolution.md",
 )

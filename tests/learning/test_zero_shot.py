@@ -39,10 +39,10 @@ def test_german_to_french_without_an_example(tmp_path: Path) -> None:
     more = ("data.test=scenes:de-fr?size=60", "train.budget=5 epochs", "train.validate_every=5 epochs", "--run", "run")
     trained = process("train", "scenes-zero-shot", *sizes, *SMALL, *more, cwd=tmp_path, timeout=500)
     assert trained.returncode == 0, trained.stderr.decode()
-    assert bleu(tmp_path) >= 0  # threshold
+    assert bleu(tmp_path) >= 15  # a text in the wrong language scores 0.1
     written = (tmp_path / "out.txt").read_text(encoding="utf-8").split()
     french, others = words("en-fr"), words("de-en") | words("en-es") | words("en-de")
-    assert sum(word in french for word in written) >= 0.8 * len(written)
-    assert sum(word in others - french for word in written) <= 0.2 * len(written)
-    assert bleu(tmp_path, "--via", "en") >= 30
-    assert bleu(tmp_path, "--data", "scenes:de-en?size=60") >= 30
+    assert sum(word in french for word in written) >= 0.75 * len(written)
+    assert sum(word in others - french for word in written) <= 0.25 * len(written)
+    assert bleu(tmp_path, "--via", "en") >= 45
+    assert bleu(tmp_path, "--data", "scenes:de-en?size=60") >= 60

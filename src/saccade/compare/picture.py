@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Annotation
-from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 from matplotlib.transforms import Bbox
 
 from saccade.compare.comparison import Comparison
@@ -64,12 +64,12 @@ def _draw_costs(axes: Axes, comparison: Comparison) -> None:
         axes.plot(cost, system.bleu.value, _marker(place), color=_color(place), markersize=8, markeredgecolor="#ffffff")
     if max(costs) > _SPREAD * min(costs):
         axes.set_xscale("log")
+        axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+        axes.xaxis.set_minor_formatter(NullFormatter())
     else:
         axes.xaxis.set_major_locator(MaxNLocator(5))
     axes.margins(x=0.22, y=0.14)
-    if not by_time:
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.2g}".replace("e+", "e")))
-        axes.xaxis.set_minor_formatter(NullFormatter())
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.2g}".replace("e+", "e")))
     _title(axes, f"BLEU against cost, {comparison.budget} for each system")
     axes.set_xlabel("training time, minutes" if by_time else "FLOPs of training", **_type(9.5, _QUIET))
     axes.set_ylabel("BLEU, with 95 % interval", **_type(9.5, _QUIET))

@@ -4,8 +4,8 @@ Every matrix product of a forward and a backward pass counts, at 2·M·N·K oper
 formulas; what is done number by number (softmax, tanh, dropout, the optimiser) does not, as is usual. To count slows a
 step down, so it is done for a few very small batches only. The products of a step are a polynomial in its padded
 lengths, and a few counts determine it. For attention over everything and for recurrences the estimate is the count of
-the whole batch, to the last operation; where a layer looks at a window, it is near it. Segmentations that BPE dropout
-lengthens are not counted, neither here nor in the tokens.
+the whole batch, to the last operation; where a layer looks at a window, it is near it. What chance adds is not counted:
+tokens of BPE dropout (nor are they in the count of tokens), and translations that are sampled to be rewarded.
 """
 
 from collections.abc import Sequence
