@@ -101,7 +101,7 @@ def test_what_language_models_do_not_do() -> None:
     assert "rnn-lm has no attention to look at" in refused("view", "run", "the red star")
     assert "was trained for task language-model, which does not translate" in refused("translate", "run", stdin="a\n")
     assert "was trained for task language-model, which does not translate" in refused("export", "run")
-    assert "a language model reads one text: --target is for translators" in refused(
+    assert "a language model reads one text: --target and --to are for translators" in refused(
         "view", "run", "a", "--target", "b"
     )
     assert "--beam is for translators" in refused("evaluate", "run", "--data", "my.txt", "--beam", "2")
