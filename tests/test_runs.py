@@ -10,7 +10,7 @@ from command import SCENES, command
 from saccade.data.examples import Pair
 from saccade.errors import DataError, DecodingError, ModelError, RunError
 from saccade.evaluation.results import read_results
-from saccade.runs import Ensemble, Evaluation, Look, Run, compare, load
+from saccade.runs import Ensemble, Evaluation, Look, Run, TranslationRun, compare, load
 from saccade.tasks.forced import forced_attention
 
 SENTENCES = [
@@ -197,8 +197,8 @@ def test_a_test_set_keeps_odd_pairs(run: Run, tmp_path: Path) -> None:
 
 
 def test_without_a_test_set(run: Run, translator: Path) -> None:
-    bare = Run(run.folder, run.recipe.model_copy(update={"data": run.recipe.data.model_copy(update={"test": None})}),
-               run.model, run.tokenizers)  # fmt: skip
+    data = run.recipe.data.model_copy(update={"test": None})
+    bare = TranslationRun(run.folder, run.recipe.model_copy(update={"data": data}), run.model, run.tokenizers)
     assert bare.test_set("mine.tsv") == "mine.tsv"
     with pytest.raises(DataError, match=r"the recipe names no data.test: say what to evaluate on, with --data"):
         bare.test_set()

@@ -16,9 +16,10 @@ from saccade.scenes import read_pairs
 from saccade.tasks.corpus import open_corpus, prepare
 from saccade.training.checkpoint import Checkpoint
 from saccade.training.folder import RunFolder
+from saccade.training.kinds import corpus_settings
 from saccade.training.optimizers import make_optimizer
 from saccade.training.progress import Progress
-from saccade.training.setup import corpus_settings, make_model
+from saccade.training.setup import make_model
 from saccade.training.storage import save_tensors
 from saccade.training.weights import weights_of
 

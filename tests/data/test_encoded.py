@@ -40,6 +40,16 @@ def test_written_and_read(stem):
     sequences.verify()
 
 
+def test_all_sequences_are_one_stream(stem):
+    sequences = Sequences.open(stem)
+    assert sequences.between(0, 6).tolist() == [5, 6, 7, 99, 1, 2]
+    assert sequences.between(2, 4).tolist() == [7, 99]
+    assert sequences.between(3, 3).tolist() == []
+    for start, end in ((-1, 2), (4, 7), (3, 2)):
+        with pytest.raises(IndexError, match=r"ids .* of 6 in"):
+            sequences.between(start, end)
+
+
 @pytest.mark.property
 @settings(max_examples=40, deadline=None)
 @given(

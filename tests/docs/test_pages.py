@@ -20,6 +20,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = (
     "README.md",
     "docs/training.md",
+    "docs/language-models.md",
     "docs/decoding.md",
     "docs/attention.md",
     "docs/looking-inside.md",
@@ -70,6 +71,11 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         """saccade train scenes-zero-shot 'data.train=["scenes:de-en?size=200", "scenes:en-fr?size=200"]' """
         """'data.valid=["scenes:de-en?size=10", "scenes:en-fr?size=10"]' train.budget='1 epoch'""",
     )
+    assert done.returncode == 0, done.stderr
+    texts = "\n\n".join(pair.source for pair in islice(read_pairs("en-fr"), 60))
+    (folder / "my.txt").write_text(texts + "\n", encoding="utf-8")
+    small = "data.train=my.txt data.context=32 model.dim=32 train.budget='10 steps'"
+    done = shell(folder, f"saccade train lstmn-lm {small}")
     assert done.returncode == 0, done.stderr
     return folder
 

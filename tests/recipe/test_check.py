@@ -110,7 +110,7 @@ def test_without_models_options_stay_as_given() -> None:
             "{metric: blue}",
             'train.metric: expected one of bleu, chrf, loss, got "blue" (did you mean bleu?)',
         ),
-        ("task", "singing", 'task: expected translation, got "singing"'),
+        ("task", "singing", 'task: expected one of translation, language-model, got "singing"'),
         ("name", "42", "name: expected a text, got 42 (put it in quotes)"),
         ("name", '""', "name: expected a text, got an empty one"),
         ("name", "a/b", "name: expected a name that can be a folder's: no slashes, not only dots"),

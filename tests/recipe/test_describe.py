@@ -54,5 +54,5 @@ def test_reference_rows(models: Models) -> None:
     assert "| `train.metric` | `bleu`, `chrf`, `loss` | `bleu` |" in page
     assert "| `data.train` | text or list, each text | required |" in page
     assert "| `tokenizer.shared` | true or false | `true` |" in page
-    assert "| `task` | `translation` | required |" in page
+    assert "| `task` | `translation`, `language-model` | required |" in page
     assert "| `model.dim` | whole number > 0 | `128` | Width. |" in page

@@ -7,6 +7,7 @@ from saccade.data.cleaning import CleaningRules, is_held_out
 from saccade.data.examples import Direction, Pair
 from saccade.errors import DataError
 from saccade.tasks import corpus as corpus_module
+from saccade.tasks import preparing
 from saccade.tasks.corpus import CorpusSettings, in_turn, load_tokenizers, open_corpus, pairs_of, prepare
 from saccade.tasks.translator import Tokenizers
 from tasks.parts import many_pairs, prepared, write_pairs
@@ -163,8 +164,8 @@ def test_a_flipped_bit_in_the_prepared_data(file: str, tmp_path: Path) -> None:
 
 
 def test_long_preparations_tell_how_far_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(corpus_module, "TOLD_SECONDS", 0.0)
-    monkeypatch.setattr(corpus_module, "CHUNK", 10)
+    monkeypatch.setattr(preparing, "TOLD_SECONDS", 0.0)
+    monkeypatch.setattr(preparing, "CHUNK", 10)
     train = write_pairs(tmp_path / "train.tsv", many_pairs(25))
     _, said = prepared(tmp_path / "run", replace(WORDS, train=(train,), valid=train))
     assert f"train: {train}: read 20 pairs so far" in said

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from saccade.data.examples import Direction, Link, Pair
-from saccade.tasks.spool import PairWriter, read_spool
+from saccade.data.examples import Direction, Document, Link, Pair
+from saccade.errors import DataError
+from saccade.tasks.spool import DocumentWriter, PairWriter, read_document_spool, read_spool
 
 texts = st.text(st.characters(exclude_categories=["Cs"]))
 links = st.frozensets(st.builds(Link, st.integers(0, 50), st.integers(0, 50)))
@@ -30,3 +31,19 @@ def test_rows_without_direction_are_as_they_always_were(tmp_path: Path) -> None:
         writer.add(Pair("a b", "c", "x:1", frozenset({Link(1, 0)})))
     assert path.read_text() == '["a b", "c", "x:1", [[1, 0]]]\n'
     assert next(read_spool(path)).direction is None
+
+
+def test_documents_too(tmp_path: Path) -> None:
+    written = [Document("a text\nof two lines", "book.txt:3"), Document("", "")]
+    with DocumentWriter(tmp_path / "texts.jsonl") as writer:
+        for document in written:
+            writer.add(document)
+    assert writer.count == 2
+    assert list(read_document_spool(tmp_path / "texts.jsonl")) == written
+
+
+@pytest.mark.parametrize("content", ["[1, 2", '["a", "b", "c"]', "7"])
+def test_damage_is_told(tmp_path: Path, content: str) -> None:
+    (tmp_path / "texts.jsonl").write_text(content + "\n")
+    with pytest.raises(DataError, match=r"texts.jsonl is damaged"):
+        list(read_document_spool(tmp_path / "texts.jsonl"))

@@ -19,7 +19,8 @@ from saccade.models import catalogue
 from saccade.recipe import Recipe, load
 from saccade.tasks.corpus import open_corpus, prepare
 from saccade.training.crew import Crew, crew
-from saccade.training.setup import corpus_settings, make_model, make_task
+from saccade.training.kinds import KINDS, corpus_settings
+from saccade.training.setup import make_model
 
 ROWS = np.arange(40)
 
@@ -41,7 +42,7 @@ def corpus(recipe: Recipe, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def crew_of(workers: int, recipe: Recipe, corpus: Path, *, told: Recipe | None = None) -> Iterator[Crew]:
     opened = open_corpus(corpus / "data", corpus)
     model = make_model(recipe, opened.tokenizers).train()
-    task = make_task(recipe, opened)
+    task = KINDS[recipe.task].make(recipe, opened)
     with crew(task, model, told or recipe, workers=workers, data=corpus / "data", tokenizers=corpus) as everyone:
         yield everyone
 

@@ -22,8 +22,9 @@ from saccade.models import Seq2Seq, catalogue
 from saccade.recipe import load
 from saccade.tasks.corpus import open_corpus, prepare
 from saccade.training.crew import Crew, crew
+from saccade.training.kinds import KINDS, corpus_settings
 from saccade.training.optimizers import make_optimizer
-from saccade.training.setup import corpus_settings, make_model, make_task
+from saccade.training.setup import make_model
 
 RECORD = Path(__file__).parents[1] / "golden" / "losses.json"
 STEPS = 40
@@ -54,7 +55,7 @@ def losses(place: Path, *, workers: int, change: Callable[[Crew, pytest.MonkeyPa
     recipe = load("transformer-tiny", overrides, models=catalogue())
     prepare(place / "data", place, corpus_settings(recipe), say=lambda text: None)
     corpus = open_corpus(place / "data", place)
-    model, task = make_model(recipe, corpus.tokenizers).train(), make_task(recipe, corpus)
+    model, task = make_model(recipe, corpus.tokenizers).train(), KINDS[recipe.task].make(recipe, corpus)
     optimizer = make_optimizer(model, recipe.train)
     found = []
     everyone: Any

@@ -14,14 +14,8 @@ from saccade.tasks.corpus import CorpusSettings
 from saccade.tasks.reward import RewardSettings
 from saccade.training.flops import measured_cost
 from saccade.training.folder import RunFolder
-from saccade.training.setup import (
-    corpus_settings,
-    decode_settings,
-    make_model,
-    reward_settings,
-    use_machine,
-    warmup_steps,
-)
+from saccade.training.kinds import corpus_settings, decode_settings, reward_settings
+from saccade.training.setup import make_model, use_machine, warmup_steps
 from saccade.training.weights import weights_of
 from tasks.parts import many_pairs, model_for, prepared, task_for, write_pairs
 from training.trainings import settings, small_task

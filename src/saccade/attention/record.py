@@ -226,7 +226,8 @@ def _resolve(layer: str, calls: Sequence[Tensor], one: Written) -> Attended:
     queries = one.source if encoding else one.target
     keys = one.source if encoding or layer.endswith(".cross") else one.read
     if encoding or one.rows is None:
-        return Attended(layer, _whole(calls)[one.sentence, :, : len(queries), : len(keys)], queries, keys)
+        whole_NHQK = _whole(calls, keys=len(keys))
+        return Attended(layer, whole_NHQK[one.sentence, :, : len(queries), : len(keys)], queries, keys)
     return Attended(layer, _along(calls, one.rows, len(keys)), queries, keys)
 
 
@@ -239,9 +240,12 @@ def _along(calls: Sequence[Tensor], rows: Sequence[int], keys: int) -> Tensor:
     return weights_HQK
 
 
-def _whole(calls: Sequence[Tensor]) -> Tensor:
-    """The calls of a layer that goes word by word, as one (N, H, Q, K); what a word could not see yet has no weight."""
-    longest = max(call.shape[3] for call in calls)
+def _whole(calls: Sequence[Tensor], *, keys: int) -> Tensor:
+    """The calls of a layer that goes word by word, as one (N, H, Q, K); what a word could not see yet has no weight.
+
+    There are at least so many ``keys``: the last word of a text is one that no word looked back at.
+    """
+    longest = max(keys, *(call.shape[3] for call in calls))
     return torch.cat([pad(call, (0, longest - call.shape[3])) for call in calls], dim=2)
 
 

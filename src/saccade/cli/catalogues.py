@@ -59,7 +59,7 @@ def models(
         print(json.dumps(rows, indent=2, ensure_ascii=False))
     elif name is None:
         for one in chosen:
-            print(f"{one.name:<20} {one.task:<12} {one.summary}")
+            print(f"{one.name:<20} {one.task:<15} {one.summary}")
     else:
         one = chosen[0]
         print(f"{one.name} ({one.task})\n\n{one.doc}\n")

@@ -17,17 +17,19 @@ def demo(
     run: Annotated[Path | None, Option(help="The run folder to make. Default: runs/demo-n.")] = None,
 ) -> "Evaluation":
     """Train a translator from English to French on the embedded world, score it and draw its attention. Two minutes."""
-    from saccade.cli.evaluate import evaluate
+    from saccade.cli.evaluate import evaluate_translators
     from saccade.cli.train import train
     from saccade.cli.view import draw
+    from saccade.runs import load_translator
     from saccade.training.folder import next_run
 
     folder = run or next_run("demo")
     say("Saccade trains a Transformer to translate English into French. The sentences describe scenes that a generator")
     say("makes up, so the truth is known: the test scenes are unseen, and every word has a gold alignment.\n")
-    trained = train("scenes-en-fr", run=folder)
+    train("scenes-en-fr", run=folder)
+    trained = load_translator(folder)
     print("\nUnseen scenes")
-    found = evaluate([folder])
+    found = evaluate_translators([trained])
     print("\nFive of them")
     for one in found.translations[:SHOWN]:
         print(f"  {one.source}\n    → {one.text}")

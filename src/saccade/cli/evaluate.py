@@ -12,8 +12,8 @@ from typer import Argument, Option
 from saccade.cli.console import counting
 
 if TYPE_CHECKING:
-    from saccade.evaluation.translation import Score, TranslationComparison
-    from saccade.runs import Evaluation, Run
+    from saccade.evaluation.translation import PairedTest, Score, TranslationComparison
+    from saccade.runs import Evaluation, LanguageEvaluation, TranslationRun
 
 
 def evaluate(
@@ -36,29 +36,77 @@ def evaluate(
     ] = None,
     output: Annotated[Path | None, Option(help="Write the translations to this file, one a line.")] = None,
     as_json: Annotated[bool, Option("--json", help="Print the result as JSON.")] = False,
-) -> "Evaluation":
-    """Score a run on untouched references: BLEU (cased and lower-cased) and chrF with signature and 95 % interval.
+) -> "Evaluation | LanguageEvaluation":
+    """Score a run on held-out data. The result is kept, with all that is needed to repeat it, in its results.json.
 
-    Where gold word alignments exist (scenes), also the alignment error of its cross-attention. The result is kept, with
-    all that is needed to repeat it, in the run's results.json.
+    A translator: BLEU (cased and lower-cased) and chrF of decoded text against untouched references, with signature and
+    95 % interval; where gold word alignments exist (scenes), also the alignment error of its cross-attention. A
+    language model: perplexity, bits per byte and per character, with an interval from resampled documents.
 
     Examples:
 
       saccade evaluate runs/demo-1
 
       saccade evaluate runs/a-1 --data "corpus/test.{en,de}" --against runs/b-1
+
+      saccade evaluate runs/rnn-lm-1 --data test.txt
     """
-    from saccade.cli.report import write_report
-    from saccade.cli.translate import one_line
-    from saccade.runs import Ensemble, compare, load, reader_of
+    from saccade.cli.evaluate_language import evaluate_text
+    from saccade.errors import DecodingError
+    from saccade.runs import LanguageRun, TranslationRun, load
 
     loaded = [load(run) for run in runs]
     other = None if against is None else load(against)
-    command = shlex.join(["saccade", *sys.argv[1:]])
-    spec = loaded[0].test_set(data)
-    pairs = reader_of(loaded if other is None else [*loaded, other]).pairs(spec)
+    every = loaded if other is None else [*loaded, other]
+    translators = [run for run in every if isinstance(run, TranslationRun)]
+    if len(translators) == len(every):
+        return evaluate_translators(
+            translators[: len(loaded)],
+            data,
+            against=None if other is None else translators[-1],
+            via=via,
+            beam=beam,
+            length_penalty=length_penalty,
+            replace_unknown=replace_unknown,
+            output=output,
+            as_json=as_json,
+        )
+    models = [run for run in every if isinstance(run, LanguageRun)]
+    if len(models) < len(every) or len(loaded) > 1:
+        raise DecodingError("language models are evaluated one at a time, and compared with language models only")
+    for name, given in {
+        "via": via,
+        "beam": beam,
+        "length-penalty": length_penalty,
+        "replace-unknown": replace_unknown,
+        "output": output,
+    }.items():
+        if given is not None:
+            raise DecodingError(f"--{name} is for translators: a language model is scored on the text as it is")
+    return evaluate_text(models[0], data, against=None if other is None else models[-1], as_json=as_json)
 
-    def score(members: list["Run"]) -> "Evaluation":
+
+def evaluate_translators(
+    runs: "list[TranslationRun]",
+    data: str | None = None,
+    *,
+    against: "TranslationRun | None" = None,
+    via: str | None = None,
+    beam: int | None = None,
+    length_penalty: float | None = None,
+    replace_unknown: bool | None = None,
+    output: Path | None = None,
+    as_json: bool = False,
+) -> "Evaluation":
+    from saccade.cli.report import write_report
+    from saccade.cli.translate import one_line
+    from saccade.runs import Ensemble, compare, reader_of
+
+    command = shlex.join(["saccade", *sys.argv[1:]])
+    spec = runs[0].test_set(data)
+    pairs = reader_of(runs if against is None else [*runs, against]).pairs(spec)
+
+    def score(members: "list[TranslationRun]") -> "Evaluation":
         with counting("translating", len(pairs)) as done:
             return Ensemble(members).evaluate(
                 spec,
@@ -71,11 +119,11 @@ def evaluate(
                 replace_unknown=replace_unknown,
             )
 
-    found = score(loaded)
-    comparison = None if other is None else compare(score([other]), found)
+    found = score(runs)
+    comparison = None if against is None else compare(score([against]), found)
     if output is not None:
         output.write_text("".join(f"{one_line(one.text)}\n" for one in found.translations), encoding="utf-8")
-    write_report(loaded[0])
+    write_report(runs[0])
     if as_json:
         said = asdict(found.result) | ({} if comparison is None else {"comparison": asdict(comparison)})
         print(json.dumps(said, indent=2, ensure_ascii=False))
@@ -90,7 +138,7 @@ def _lines(found: "Evaluation", comparison: "TranslationComparison | None") -> l
     lines = [
         f"{result.data}{way}: {result.sentences:,} sentences, beam {result.decode['beam']}, {result.seconds:.1f} s"
     ]
-    lines += [_score_line(score) for score in found.scores.scores]
+    lines += [score_line(score) for score in found.scores.scores]
     if found.alignment is not None:
         lines.append(
             f"alignment error  {found.alignment.score.error_rate:6.1%}   precision "
@@ -100,14 +148,18 @@ def _lines(found: "Evaluation", comparison: "TranslationComparison | None") -> l
     unfinished = sum(not one.finished for one in found.translations)
     if unfinished:
         lines.append(f"{unfinished:,} translations were cut off at the greatest length")
-    for test in () if comparison is None else (comparison.bleu, comparison.chrf):
-        lines.append(
-            f"{test.metric}: {test.b.value:.2f} against {test.a.value:.2f}, difference {test.difference:+.2f} "
-            f"({test.interval.low:+.2f} to {test.interval.high:+.2f}), p = {test.p_value:.3f}"
-        )
-    return lines
+    tests = () if comparison is None else (comparison.bleu, comparison.chrf)
+    return lines + [paired_line(test) for test in tests]
 
 
-def _score_line(score: "Score") -> str:
-    interval = f"({score.interval.low:.2f} to {score.interval.high:.2f})" if score.interval else ""
-    return f"{score.name:<16} {score.value:6.2f}   {interval}   {score.signature}"
+def paired_line(test: "PairedTest", digits: int = 2) -> str:
+    return (
+        f"{test.metric}: {test.b.value:.{digits}f} against {test.a.value:.{digits}f}, difference "
+        f"{test.difference:+.{digits}f} ({test.interval.low:+.{digits}f} to {test.interval.high:+.{digits}f}), "
+        f"p = {test.p_value:.3f}"
+    )
+
+
+def score_line(score: "Score", digits: int = 2, width: int = 16) -> str:
+    interval = f"({score.interval.low:.{digits}f} to {score.interval.high:.{digits}f})" if score.interval else ""
+    return f"{score.name:<{width}} {score.value:6.{digits}f}   {interval}   {score.signature}"

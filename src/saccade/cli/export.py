@@ -21,9 +21,9 @@ def export(
       saccade export runs/demo-1 --to ctranslate2 --precision int8
     """
     from saccade.interop.ctranslate2 import export_ctranslate2
-    from saccade.runs import load
+    from saccade.runs import load_translator
 
-    loaded = load(run)
+    loaded = load_translator(run)
     folder = output or run / to
     tokenizers = loaded.tokenizers
     export_ctranslate2(loaded.model, tokenizers.source, tokenizers.target, folder, precision=precision)

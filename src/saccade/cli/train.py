@@ -41,6 +41,8 @@ def train(
       saccade train scenes-en-fr train.budget="2 minutes" --run runs/first
 
       saccade train transformer-small "data.train=corpus/train.{en,de}" "data.valid=corpus/val.{en,de}"
+
+      saccade train rnn-lm data.train=my.txt
     """
     from shutil import rmtree
 
@@ -102,6 +104,12 @@ def _trained(path: Path) -> "RunFolder":
     return origin
 
 
+def _next(task: str, run: Path, to: str) -> list[str]:
+    """What can be done with a run of this task."""
+    translating = [f'echo "…" | {program()} translate {run}{to}'] if task == "translation" else []
+    return [*translating, f"{program()} evaluate {run} --data …", f'{program()} view {run} "…"{to}']
+
+
 def _fit(recipe: "Recipe", folder: "RunFolder") -> "Run":
     """Trains, writes the report, and says what came out and what can be done with it."""
     import json
@@ -109,15 +117,15 @@ def _fit(recipe: "Recipe", folder: "RunFolder") -> "Run":
     from torch import nn
 
     from saccade.cli.report import write_report
-    from saccade.cli.watching import ConsoleWatch
+    from saccade.cli.watching import ConsoleWatch, score_words
     from saccade.runs import load as load_run
-    from saccade.tasks.translation import TranslationTask
+    from saccade.tasks.base import Task
     from saccade.training.setup import fit
 
     say(f"run: {folder.path}")
     with ConsoleWatch(recipe.train.budget) as console:
 
-        def watch(task: TranslationTask, model: nn.Module) -> ConsoleWatch:
+        def watch(task: Task, model: nn.Module) -> ConsoleWatch:
             parameters = sum(parameter.numel() for parameter in model.parameters())
             say(f"model: {recipe.model.preset}, {parameters:,} parameters")
             say(
@@ -134,16 +142,17 @@ def _fit(recipe: "Recipe", folder: "RunFolder") -> "Run":
         raise KeyboardInterrupt
     run = load_run(folder.path)
     write_report(run)
-    to = f" --to {run.languages[-1]}" if len(run.languages) > 1 else ""
+    languages = run.tokenizers.languages
+    to = f" --to {languages[-1]}" if len(languages) > 1 else ""
     best = max(
         (row for row in map(json.loads, folder.metrics.read_text().splitlines()) if row["kind"] == "valid"),
         key=lambda row: (row["best"], row["step"]),
     )
+    scores = ", ".join((f"validation loss {best['loss']:.3f}", *score_words(best)))
     say(
         f"done ({'no better score for a while' if ending == 'patience' else recipe.train.budget}): best at step "
-        f"{best['step']:,}, validation loss {best['loss']:.3f}, BLEU {best['bleu']:.1f} (greedy)\n"
+        f"{best['step']:,}, {scores}\n"
         f"report: {folder.report}\n"
-        f'next: echo "…" | {program()} translate {folder.path}{to}  ·  {program()} evaluate {folder.path} --data …  ·  '
-        f'{program()} view {folder.path} "…"{to}'
+        f"next: {'  ·  '.join(_next(recipe.task, folder.path, to))}"
     )
     return run

@@ -78,13 +78,13 @@ def translate(
 
 def _translator(runs: list[Path], engine: str) -> "Ensemble | EngineRun":
     from saccade.errors import DecodingError
-    from saccade.runs import EngineRun, Ensemble, load
+    from saccade.runs import EngineRun, Ensemble, load_translator
 
     if engine == "saccade":
-        return Ensemble([load(run) for run in runs])
+        return Ensemble([load_translator(run) for run in runs])
     if len(runs) > 1:
         raise DecodingError("CTranslate2 decodes one run, not an ensemble: name one run, or leave --engine out")
-    return EngineRun(load(runs[0]), "int8" if engine == "ctranslate2-int8" else "float32")
+    return EngineRun(load_translator(runs[0]), "int8" if engine == "ctranslate2-int8" else "float32")
 
 
 def _lines(path: Path | None) -> Iterator[str]:

@@ -7,13 +7,17 @@ from typer import Argument, Option
 
 from saccade.cli.console import say
 
+MOST = 4  # earlier words that are printed for each word of a text
+LEAST = 0.005  # the weight of one that is
+
 if TYPE_CHECKING:
+    from saccade.attention import Attended
     from saccade.runs import Look
 
 
 def view(
     run: Annotated[Path, Argument(help="A run folder.")],
-    source: Annotated[str, Argument(help="The sentence to translate.")],
+    source: Annotated[str, Argument(help="The sentence to translate, or the text to read.")],
     target: Annotated[
         str | None, Option(help="Look at how the model would write this text instead of its own.")
     ] = None,
@@ -29,21 +33,48 @@ def view(
         "attention.html"
     ),
 ) -> Path:
-    """Draw what a model attends to while it translates a sentence.
+    """Draw what a model attends to while it translates a sentence, or while a language model reads a text.
+
+    Of a language model it also prints, for each word, the earlier words it looked at most.
 
     Examples:
 
       saccade view runs/demo-1 "a small red circle is left of two blue squares"
 
       saccade view runs/demo-1 "a red star" --output star.png --layer decoder.2.cross --head 1
-    """
-    from saccade.runs import load
 
-    look = load(run).look(source, target, to=to)
+      saccade view runs/lstmn-lm-1 "the cat that sat on the mat"
+    """
+    from saccade.errors import DecodingError
+    from saccade.runs import TranslationRun, load
+
+    loaded = load(run)
+    if isinstance(loaded, TranslationRun):
+        look = loaded.look(source, target, to=to)
+    elif target is not None or to is not None:
+        raise DecodingError("a language model reads one text: --target and --to are for translators")
+    else:
+        look = loaded.look(source)
+    if not look.layers:
+        raise DecodingError(f"{loaded.recipe.model.preset} has no attention to look at")
     draw(look, output, title=f"Attention of {run.name}", layer=layer, head=head)
-    print(look.target)
+    shown = look.clearest() if layer is None or layer == "all" else look[layer]
+    print(look.target if look.target is not None or shown is None else "\n".join(_looked_at(shown, head)))
     say(f"attention: {output}")
     return output
+
+
+def _looked_at(attended: "Attended", head: int | None) -> list[str]:
+    """For each word those it looked at most, with their weights."""
+    from saccade.view.weights import head_matrix, visible
+
+    queries, keys = ([visible(token) for token in tokens] for tokens in (attended.queries, attended.keys))
+    width = max(map(len, queries))
+    lines = []
+    for word, row_K in zip(queries, head_matrix(attended, head), strict=True):
+        most = [int(k) for k in (-row_K).argsort(kind="stable")[:MOST] if row_K[k] >= LEAST]
+        lines.append(f"{word:<{width}}  {'  '.join(f'{keys[k]} {row_K[k]:.2f}' for k in most)}".rstrip())
+    return lines
 
 
 def draw(look: "Look", output: Path, *, title: str, layer: str | None = None, head: int | None = None) -> None:

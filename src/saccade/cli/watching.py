@@ -50,10 +50,8 @@ class ConsoleWatch:
 
     def validated(self, row: dict[str, Any]) -> None:
         mark = "  best so far" if row["best"] else ""
-        self._console.print(
-            f"valid  step {row['step']:,}  loss {row['loss']:.3f}  perplexity {row['perplexity']:.2f}  "
-            f"BLEU {row['bleu']:.1f}{_by_direction(row)}  chrF {row['chrf']:.1f}{mark}"
-        )
+        parts = (f"loss {row['loss']:.3f}", f"perplexity {row['perplexity']:.2f}", *score_words(row))
+        self._console.print(f"valid  step {row['step']:,}  {'  '.join(parts)}{mark}")
 
     def _line(self, progress: Progress) -> str:
         first = self._first or progress
@@ -69,6 +67,17 @@ class ConsoleWatch:
         if done <= 0:
             return "?"
         return clock((progress.seconds - first.seconds) * (1 - share(progress, self._budget)) / done)
+
+
+def score_words(row: dict[str, Any]) -> list[str]:
+    """The scores that a task adds to its validations, as a reader says them: ``BLEU 31.2``, ``1.432 bits per byte``."""
+    words = {
+        "bleu": "BLEU {:.1f}" + _by_direction(row),
+        "chrf": "chrF {:.1f}",
+        "bits_per_byte": "{:.3f} bits per byte",
+        "bits_per_character": "{:.3f} per character",
+    }
+    return [said.format(row[name]) for name, said in words.items() if name in row]
 
 
 def _by_direction(row: dict[str, Any]) -> str:

@@ -16,7 +16,8 @@ from saccade.evaluation.translation import PairedTest, compare_translations
 from saccade.recipe import Amount, Recipe
 from saccade.tasks.corpus import pairs_of, prepare
 from saccade.training.folder import held
-from saccade.training.setup import corpus_settings, use_machine
+from saccade.training.kinds import corpus_settings
+from saccade.training.setup import use_machine
 from saccade.version import __version__
 
 

@@ -12,7 +12,7 @@ from saccade.errors import RunError
 from saccade.evaluation.resampling import Interval
 from saccade.evaluation.translation import Score
 from saccade.files import write_text
-from saccade.runs import Ensemble, load
+from saccade.runs import Ensemble, load_translator
 from saccade.training.checkpoint import Checkpoint
 from saccade.training.folder import RunFolder
 
@@ -73,7 +73,7 @@ def measure(
     run: RunFolder, pairs: Sequence[Pair], *, name: str, data: str, command: str, translating: Translating
 ) -> Measured:
     """Evaluates a trained run on the test pairs; the evaluation is kept in the run's results.json as well."""
-    trained = load(run.path)
+    trained = load_translator(run.path)
     done = Checkpoint(run.last).progress()
     ensemble = Ensemble([trained])
     ensemble.translate([pair.source for pair in pairs[:WARM]])

@@ -6,6 +6,7 @@ A batch of rows is padded to its longest source and its longest target; its size
 Lengths are what the model will see: with the ``<s>`` and ``</s>`` that the task adds.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -42,13 +43,46 @@ class Placed:
     epochs: float
 
 
-class TokenBatches:
+class Batches(ABC):
+    """All batches of all epochs, the same ones for the same seed."""
+
+    def __init__(self, *, batch_tokens: int, seed: int) -> None:
+        self.batch_tokens = batch_tokens
+        self.seed = seed
+
+    @abstractmethod
+    def epoch(self, n: int) -> list[Rows]:
+        """The batches of epoch ``n`` (from 0)."""
+
+    @abstractmethod
+    def padding_share(self, n: int) -> float:
+        """The share of padding among all positions of epoch ``n``."""
+
+    def stream(self, start: Position) -> Iterator[Placed]:
+        """Batches without end from ``start`` on, epoch after epoch."""
+        epoch, first = start.epoch, start.batch
+        while True:
+            batches = self.epoch(epoch)
+            if first > len(batches):
+                raise DataError(
+                    f"batch {first:,} of epoch {epoch:,} does not exist, it has {len(batches):,}: the data, the seed "
+                    "or train.batch_tokens changed since this position was saved; go on with the former ones"
+                )
+            for batch in range(first, len(batches)):
+                last = batch + 1 == len(batches)
+                following = Position(epoch + 1, 0) if last else Position(epoch, batch + 1)
+                yield Placed(Position(epoch, batch), following, batches[batch], epoch + (batch + 1) / len(batches))
+            epoch, first = epoch + 1, 0
+
+
+class TokenBatches(Batches):
     """All batches of all epochs over rows of a source and a target length each.
 
     For rows with one side only, give the same lengths twice.
     """
 
     def __init__(self, lengths_source: Lengths, lengths_target: Lengths, *, batch_tokens: int, seed: int) -> None:
+        super().__init__(batch_tokens=batch_tokens, seed=seed)
         if len(lengths_source) != len(lengths_target):
             raise DataError(
                 f"{len(lengths_source):,} source rows and {len(lengths_target):,} target rows: "
@@ -65,8 +99,6 @@ class TokenBatches:
                 f"row {row:,} (from 0) has {self._longest[row]:,} tokens, more than a whole batch of {batch_tokens:,}; "
                 "raise train.batch_tokens or leave out such long rows"
             )
-        self.batch_tokens = batch_tokens
-        self.seed = seed
 
     def __len__(self) -> int:
         """How many rows there are."""
@@ -86,22 +118,6 @@ class TokenBatches:
         # A shorter first batch moves every border, so that batches differ even where few rows share a length.
         batches = _cut(order, self._longest[order], self.batch_tokens, first_share=1 - random.random() / 2)
         return [batches[i] for i in random.permutation(len(batches))]
-
-    def stream(self, start: Position) -> Iterator[Placed]:
-        """Batches without end from ``start`` on, epoch after epoch."""
-        epoch, first = start.epoch, start.batch
-        while True:
-            batches = self.epoch(epoch)
-            if first > len(batches):
-                raise DataError(
-                    f"batch {first:,} of epoch {epoch:,} does not exist, it has {len(batches):,}: the data, the seed "
-                    "or train.batch_tokens changed since this position was saved; go on with the former ones"
-                )
-            for batch in range(first, len(batches)):
-                last = batch + 1 == len(batches)
-                following = Position(epoch + 1, 0) if last else Position(epoch, batch + 1)
-                yield Placed(Position(epoch, batch), following, batches[batch], epoch + (batch + 1) / len(batches))
-            epoch, first = epoch + 1, 0
 
     def padding_share(self, n: int) -> float:
         """The share of padding among all positions of source and target in epoch ``n``."""

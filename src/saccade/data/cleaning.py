@@ -133,14 +133,19 @@ def _fault(pair: Pair, rules: CleaningRules) -> _Fault | None:
 
 
 def is_held_out(pair: Pair, share: float) -> bool:
-    """Whether the pair belongs to the validation part: hash(source) / 2⁶⁴ < share.
+    """Whether the pair belongs to the validation part, which its source text alone decides."""
+    return is_text_held_out(pair.source, share)
 
-    It depends on the source text alone, so that equal sources never stand on both sides, whatever the order, the
-    machine or the number of pairs; and what is held out at a small share is held out at a larger one.
+
+def is_text_held_out(text: str, share: float) -> bool:
+    """Whether a text belongs to the validation part: hash(text) / 2⁶⁴ < share.
+
+    Equal texts never stand on both sides, whatever the order, the machine or the number of them; and what is held out
+    at a small share is held out at a larger one.
     """
     if not 0 < share < 1:
         raise RecipeError(f"the share to hold out is {share}: expected a number between 0 and 1, such as 0.01")
-    digest = blake2b(pair.source.encode("utf-8", "surrogatepass"), digest_size=HASH_BYTES).digest()
+    digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=HASH_BYTES).digest()
     return int.from_bytes(digest, "big") < share * (1 << 8 * HASH_BYTES)
 
 

@@ -167,6 +167,12 @@ class Sequences:
             raise IndexError(f"sequence {i:,} of {len(self):,} in {self.stem}")
         return self._tokens[self._index[i] : self._index[i + 1]]
 
+    def between(self, start: int, end: int) -> Ids:
+        """The ids ``start`` … ``end`` − 1 of all sequences one after another (a view into the file)."""
+        if not 0 <= start <= end <= self.tokens:
+            raise IndexError(f"ids {start:,} to {end:,} of {self.tokens:,} in {self.stem}")
+        return self._tokens[start:end]
+
     def __iter__(self) -> Iterator[Ids]:
         return (self[i] for i in range(len(self)))
 

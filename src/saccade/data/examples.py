@@ -42,3 +42,11 @@ class Pair:
     def into(self) -> str | None:
         """The target's language, where it is known."""
         return None if self.direction is None else self.direction.target
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A text for itself; ``where`` is the place it was read from, for messages (``book.txt:17``)."""
+
+    text: str
+    where: str = ""

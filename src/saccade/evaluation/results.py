@@ -38,8 +38,8 @@ class Result:
     """One evaluation: what was measured, on which data, with which settings, how long, where, when, by which command.
 
     ``decode`` holds the decoding settings by name (plain JSON values), ``data`` the specification of the test set as
-    the user wrote it, ``seconds`` the time to decode all ``sentences``; ``alignment`` the
-    alignment error and where it was read, None where the truth is not known.
+    the user wrote it, ``seconds`` the time to decode all ``sentences``, or to read them, where ``unit`` says that they
+    are documents; ``alignment`` the alignment error and where it was read, None where the truth is not known.
     """
 
     scores: tuple[Score, ...]
@@ -49,6 +49,7 @@ class Result:
     seconds: float
     command: str
     alignment: Mapping[str, Any] | None = None
+    unit: str = "sentences"
     machine: Machine = field(default_factory=lambda: machine())
     saccade: str = __version__
     date: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))

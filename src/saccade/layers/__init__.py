@@ -7,10 +7,12 @@ from saccade.layers.dropout import Dropout
 from saccade.layers.embedding import TokenEmbedding
 from saccade.layers.experts import MixtureOfExperts, take_balance_loss
 from saccade.layers.feedforward import Activation, FeedForward
-from saccade.layers.memory import Decoder, Encoded, Encoder, State
+from saccade.layers.memory import Decoder, Encoded, Encoder, Stack, State
 from saccade.layers.recurrent import Connection, Directions, RecurrentEncoder
 from saccade.layers.recurrent_decoder import RecurrentDecoder
+from saccade.layers.recurrent_stack import RecurrentStack
 from saccade.layers.residual import NormPlace, Residual
+from saccade.layers.self_recurrent import QuerySource, SelfRecurrentEncoder, SelfRecurrentStack
 from saccade.layers.transformer import TransformerDecoder, TransformerEncoder
 from saccade.layers.vocabulary import vocabulary_loss
 
@@ -30,9 +32,14 @@ __all__ = [
     "FeedForward",
     "MixtureOfExperts",
     "NormPlace",
+    "QuerySource",
     "RecurrentDecoder",
     "RecurrentEncoder",
+    "RecurrentStack",
     "Residual",
+    "SelfRecurrentEncoder",
+    "SelfRecurrentStack",
+    "Stack",
     "State",
     "TokenEmbedding",
     "TransformerDecoder",

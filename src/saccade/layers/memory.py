@@ -184,3 +184,19 @@ class Decoder(nn.Module, ABC, Generic[Kept]):
     @abstractmethod
     def step(self, x_N1E: Tensor, state: Kept) -> Tensor:
         """The states of the newest token, (N, 1, E); ``state`` moves one position on."""
+
+
+class Stack(nn.Module, ABC, Generic[Kept]):
+    """Writes a text that has no source: whole ones at once in training, one token at a time in decoding."""
+
+    @abstractmethod
+    def forward(self, x_BTE: Tensor) -> Tensor:
+        """Embedded text (B, T, E) → states (B, T, E), each of which knows its own and earlier tokens only."""
+
+    @abstractmethod
+    def start(self, sentences: int) -> Kept:
+        """The state of so many texts of which nothing is written yet."""
+
+    @abstractmethod
+    def step(self, x_N1E: Tensor, state: Kept) -> Tensor:
+        """The states of the newest token, (N, 1, E); ``state`` moves one position on."""

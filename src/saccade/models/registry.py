@@ -5,7 +5,7 @@ from copy import copy
 from dataclasses import dataclass
 from difflib import get_close_matches
 from inspect import getdoc
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from pydantic import BaseModel, ValidationError, create_model
 from torch import nn
@@ -39,8 +39,8 @@ class Preset:
         return self.doc.splitlines()[0]
 
     def schema(self) -> type[BaseModel]:
-        """The class of the options, with this preset's numbers as the defaults."""
-        fields: dict[str, Any] = {}
+        """The class of the options, with this preset's numbers as the defaults; its ``task`` is the preset's."""
+        fields: dict[str, Any] = {"task": (ClassVar[str], self.task)}
         for name, info in type(self.options).model_fields.items():
             field = copy(info)
             field.default = getattr(self.options, name)

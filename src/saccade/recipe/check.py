@@ -7,8 +7,9 @@ from typing import TypeVar
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from saccade.recipe.by_task import lay_defaults, misfits
 from saccade.recipe.document import Document
-from saccade.recipe.keys import SECTIONS, Keys, Models
+from saccade.recipe.keys import SECTIONS, Keys, Models, task_of
 from saccade.recipe.messages import message, show
 from saccade.recipe.problems import KeyPath, Problem, nearest, refuse
 from saccade.recipe.reading import Value
@@ -26,6 +27,7 @@ def check(document: Document, models: Models | None) -> Recipe:
         # An absent section and one whose keys are all commented out are the same: empty.
         if document.values.get(section) is None:
             document.values[section] = {}
+    lay_defaults(document.values)
     return _Checker(document, models).recipe()
 
 
@@ -44,12 +46,21 @@ class _Checker:
     def recipe(self) -> Recipe:
         recipe = self._validate(Recipe, self.document.values, ())
         options = self._options()
+        if recipe is not None:
+            for path, text in misfits(recipe):
+                self._add(path, text)
+            self._check_task(recipe.task)
         if self.problems or recipe is None:
             refuse(self.document.place, self.problems)
         if options is None:
             return recipe
         filled = options.model_dump(mode="json", include=set(type(options).model_fields))
         return recipe.model_copy(update={"model": ModelSection(preset=recipe.model.preset, **filled)})
+
+    def _check_task(self, task: str) -> None:
+        made_for = None if self.options_class is None else task_of(self.options_class)
+        if made_for is not None and made_for != task:
+            self._add(("model", "preset"), f"{self.preset} is a model for task {made_for}, not for {task}")
 
     def _options(self) -> BaseModel | None:
         """The preset's options, given and default; ``None`` when there is no class to check them against."""

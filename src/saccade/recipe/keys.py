@@ -10,13 +10,18 @@ from saccade.recipe.problems import KeyPath, dotted, nearest
 from saccade.recipe.schema import Recipe
 
 Models = Mapping[str, type[BaseModel]]
-"""For each preset's name the class of its options, with their defaults."""
+"""For each preset's name the class of its options, with their defaults; ``task`` of the class says what it is for."""
 
 SECTIONS: dict[str, type[BaseModel]] = {
     name: field.annotation
     for name, field in Recipe.model_fields.items()
     if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel)
 }
+
+
+def task_of(options: type[BaseModel]) -> str:
+    """The task of a preset; one that does not say translates."""
+    return str(getattr(options, "task", "translation"))
 
 
 @dataclass(frozen=True, slots=True)

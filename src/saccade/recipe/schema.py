@@ -51,15 +51,16 @@ class DataSection(Section):
     """The text to learn from and the text to measure on."""
 
     train: Texts = Field(
-        description="Training pairs: a file (.tsv, .csv, .jsonl, .parquet, .po, .tmx), two parallel files such as "
-        "corpus/train.{en,de}, hub:owner/name, scenes:en-fr, or a list of these; all.tmx:{en,de} also says which "
-        "languages or columns to read. Relative paths start from the working directory, not from the recipe's folder.",
+        description="Training data, or a list of them. Pairs for translation: a file (.tsv, .csv, .jsonl, .parquet, "
+        ".po, .tmx), two parallel files such as corpus/train.{en,de}, hub:owner/name, scenes:en-fr; all.tmx:{en,de} "
+        "also says which languages or columns to read. Running text for language models: a .txt file, python:topics "
+        "(Python's own reference). Relative paths start from the working directory, not from the recipe's folder.",
         examples=["my.tsv"],
     )
     valid: Texts | None = Field(
-        default=None, description="Validation pairs, given like train; without them a share of train is held out."
+        default=None, description="Validation data, given like train; without it a share of train is held out."
     )
-    test: Word | None = Field(default=None, description="Test pairs, given like train; never used in training.")
+    test: Word | None = Field(default=None, description="Test data, given like train; never used in training.")
     source: Word | None = Field(
         default=None, description="Language or column to translate from; without it the first one of the data."
     )
@@ -86,10 +87,24 @@ class DataSection(Section):
         description="Most times that one side may be longer than the other, in characters; null keeps every pair.",
     )
 
+    documents: Literal["blank-line", "line"] = Field(
+        default="blank-line",
+        description="Where a document of running text ends: at a blank line, or at every line. Documents are held out "
+        "whole, and each begins anew in evaluation.",
+    )
+    context: Count = Field(
+        default=128, description="Tokens of a row of running text: how far back a language model learns to look."
+    )
+
     @property
     def train_sources(self) -> tuple[str, ...]:
         """``train`` as a tuple, whether one text or a list was given."""
         return (self.train,) if isinstance(self.train, str) else self.train
+
+    @property
+    def valid_sources(self) -> tuple[str, ...]:
+        """``valid`` as a tuple; empty where a share of train is held out."""
+        return (self.valid,) if isinstance(self.valid, str) else self.valid or ()
 
     @field_validator("target")
     @classmethod
@@ -158,7 +173,11 @@ class TrainSection(Section):
         "most 1,000.",
     )
     label_smoothing: float = Field(
-        default=0.1, ge=0, lt=1, description="Probability taken from the right token and spread over the vocabulary."
+        default=0.1,
+        ge=0,
+        lt=1,
+        description="Probability taken from the right token and spread over the vocabulary; the default of language "
+        "models is 0.",
     )
     bpe_dropout: float = Field(
         default=0.0,
@@ -189,7 +208,9 @@ class TrainSection(Section):
         default=None, description="Validations in a row without a better score that end training; null never does."
     )
     metric: Literal["bleu", "chrf", "loss"] = Field(
-        default="bleu", description="Validation score that chooses the best weights; bleu and chrf decode text."
+        default="bleu",
+        description="Validation score that chooses the best weights; bleu and chrf decode text. Language models have "
+        "loss, and it is their default.",
     )
     valid_sentences: Count = Field(
         default=500, description="Most validation sentences that are decoded for bleu or chrf."
@@ -250,7 +271,9 @@ class Recipe(Section):
     name: Word = Field(
         default="recipe", description="Name of the run; without it the name of the recipe's file, less its ending."
     )
-    task: Literal["translation"] = Field(description="What the model is trained to do.", examples=["translation"])
+    task: Literal["translation", "language-model"] = Field(
+        description="What the model is trained to do.", examples=["translation"]
+    )
     seed: int = Field(
         default=1, ge=0, le=2**32 - 1, description="Start of every random number: weights, order of the data, dropout."
     )

@@ -4,9 +4,7 @@ Everything lies in one folder. ``prepared.json`` is written last: with it the fo
 anew. The same settings give the same files, byte for byte.
 """
 
-import hashlib
 import json
-import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -23,13 +21,11 @@ from saccade.data.tags import direction_of, tag_of
 from saccade.data.tokenizers import Kind, Tokenizer, train_tokenizer
 from saccade.errors import DataError
 from saccade.files import replacing, write_text
+from saccade.tasks.preparing import chunks, digest, told
 from saccade.tasks.spool import PairWriter, read_spool
 from saccade.tasks.translator import Tokenizers
 
 Tag = Literal["target"]
-
-TOLD_SECONDS = 5.0
-CHUNK = 2000  # pairs encoded at once: enough to keep the tokenizer's threads busy, little memory
 
 
 @dataclass(frozen=True)
@@ -135,7 +131,7 @@ def prepare(
         save_tokenizers(tokenizers, made)
     encoded = _encode(spool, folder, made, settings, say)
     spool.unlink()
-    write_text(done, json.dumps({"pairs": encoded, "valid": _digest(held)}) + "\n")
+    write_text(done, json.dumps({"pairs": encoded, "valid": digest(held)}) + "\n")
 
 
 def open_corpus(folder: Path, tokenizers: Path) -> Corpus:
@@ -144,7 +140,7 @@ def open_corpus(folder: Path, tokenizers: Path) -> Corpus:
     source.verify()
     target.verify()
     held, done = folder / "valid.jsonl", folder / "prepared.json"
-    if not held.exists() or json.loads(done.read_text(encoding="utf-8"))["valid"] != _digest(held):
+    if not held.exists() or json.loads(done.read_text(encoding="utf-8"))["valid"] != digest(held):
         raise DataError(f"{held} was changed or removed after it was written")
     return Corpus(source, target, tuple(in_turn(read_spool(held))), load_tokenizers(tokenizers))
 
@@ -199,7 +195,7 @@ def _spool(spool: Path, held: Path, settings: CorpusSettings, say: Callable[[str
     with PairWriter(spool) as train, PairWriter(held) as valid:
         for spec in settings.train:
             pairs = cleaned(spec, "train")
-            for pair in _told(islice(pairs, settings.first), f"train: {spec}: read", say):
+            for pair in told(islice(pairs, settings.first), f"train: {spec}: read", "pairs", say):
                 out = settings.valid is None and is_held_out(pair, settings.holdout)
                 (valid if out else train).add(pair)
             if next(pairs, None) is not None:
@@ -227,7 +223,7 @@ def _spool(spool: Path, held: Path, settings: CorpusSettings, say: Callable[[str
 
 def _train_tokenizers(spool: Path, settings: CorpusSettings, say: Callable[[str], None]) -> Tokenizers:
     def pairs() -> Iterator[Pair]:
-        return _told(read_spool(spool), "tokenizer: read", say)
+        return told(read_spool(spool), "tokenizer: read", "pairs", say)
 
     def trained(texts: Iterator[str], specials: Sequence[str] = ()) -> Tokenizer:
         return train_tokenizer(
@@ -260,7 +256,7 @@ def _encode(spool: Path, folder: Path, made: Tokenizers, settings: CorpusSetting
         SequenceWriter(folder / "train.source", made.source.vocab_size) as source,
         SequenceWriter(folder / "train.target", made.target.vocab_size) as target,
     ):
-        for chunk in _chunks(_told(read_spool(spool), "train: encoded", say)):
+        for chunk in chunks(told(read_spool(spool), "train: encoded", "pairs", say)):
             ids = zip(
                 made.read([pair.source for pair in chunk], [pair.into for pair in chunk]),
                 made.target.encode_batch([pair.target for pair in chunk]),
@@ -279,23 +275,3 @@ def _encode(spool: Path, folder: Path, made: Tokenizers, settings: CorpusSetting
     if dropped == read:
         raise DataError(f"every pair is longer than data.max_length, {settings.max_length} tokens: raise it")
     return read - dropped
-
-
-def _told(pairs: Iterator[Pair], what: str, say: Callable[[str], None]) -> Iterator[Pair]:
-    """The pairs, and now and then a line about how many have gone by."""
-    told = time.monotonic()
-    for number, pair in enumerate(pairs, start=1):
-        yield pair
-        if number % CHUNK == 0 and time.monotonic() - told > TOLD_SECONDS:
-            told = time.monotonic()
-            say(f"{what} {number:,} pairs so far")
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _chunks(pairs: Iterator[Pair]) -> Iterator[Sequence[Pair]]:
-    while chunk := list(islice(pairs, CHUNK)):
-        yield chunk

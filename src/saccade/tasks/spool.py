@@ -1,18 +1,18 @@
-"""Pairs on disk as JSON lines: what was read and cleaned once, to be gone through as often as needed."""
+"""Examples on disk as JSON lines: what was read and cleaned once, to be gone through as often as needed."""
 
 import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
-from saccade.data.examples import Direction, Link, Pair
+from saccade.data.examples import Direction, Document, Link, Pair
 from saccade.errors import DataError
 
 
-class PairWriter:
-    """Appends pairs to a new file; counts them."""
+class Writer:
+    """Appends examples to a new file; counts them."""
 
     def __init__(self, path: Path) -> None:
         self._file = path.open("w", encoding="utf-8")
@@ -28,20 +28,41 @@ class PairWriter:
         os.fsync(self._file.fileno())
         self._file.close()
 
-    def add(self, pair: Pair) -> None:
-        links = None if pair.alignment is None else sorted((link.source, link.target) for link in pair.alignment)
-        direction = [] if pair.direction is None else [[pair.direction.source, pair.direction.target]]
-        row = [pair.source, pair.target, pair.where, links, *direction]
-        self._file.write(json.dumps(row, ensure_ascii=False) + "\n")
+    def _write(self, record: list[Any]) -> None:
+        self._file.write(json.dumps(record, ensure_ascii=False) + "\n")
         self.count += 1
 
 
+class PairWriter(Writer):
+    def add(self, pair: Pair) -> None:
+        links = None if pair.alignment is None else sorted((link.source, link.target) for link in pair.alignment)
+        direction = [] if pair.direction is None else [[pair.direction.source, pair.direction.target]]
+        self._write([pair.source, pair.target, pair.where, links, *direction])
+
+
+class DocumentWriter(Writer):
+    def add(self, document: Document) -> None:
+        self._write([document.text, document.where])
+
+
 def read_spool(path: Path) -> Iterator[Pair]:
+    for source, target, where, links, *direction in _records(path, fields=(4, 5)):
+        alignment = None if links is None else frozenset(Link(*link) for link in links)
+        yield Pair(source, target, where, alignment, Direction(*direction[0]) if direction else None)
+
+
+def read_document_spool(path: Path) -> Iterator[Document]:
+    for text, where in _records(path, fields=(2,)):
+        yield Document(text, where)
+
+
+def _records(path: Path, *, fields: tuple[int, ...]) -> Iterator[list[Any]]:
     with path.open(encoding="utf-8") as file:
         for line in file:
             try:
-                source, target, where, links, *direction = json.loads(line)
+                record = json.loads(line)
             except ValueError as error:
                 raise DataError(f"{path} is damaged ({error})") from error
-            alignment = None if links is None else frozenset(Link(*link) for link in links)
-            yield Pair(source, target, where, alignment, Direction(*direction[0]) if direction else None)
+            if not isinstance(record, list) or len(record) not in fields:
+                raise DataError(f"{path} is damaged (a line has another number of fields than it should)")
+            yield record

@@ -14,20 +14,19 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from saccade.data.batches import Placed, Position, TokenBatches, in_length_order, pad
+from saccade.data.batches import Placed, Position, Rows, TokenBatches, in_length_order, pad
 from saccade.data.examples import Pair
 from saccade.data.unmerging import Unmerging
 from saccade.errors import DataError, ModelError
 from saccade.evaluation.translation import score_translations
 from saccade.models import Seq2Seq
-from saccade.tasks.base import Loss, Sample, Validation
+from saccade.tasks.base import BATCH_TOKENS, LEAST_BATCHES, Facts, Loss, Sample, Validation
 from saccade.tasks.corpus import Corpus
 from saccade.tasks.reward import RewardSettings, expected_risk
 from saccade.tasks.translator import DecodeSettings, Member, Translator
 
 SAMPLES = 5
-BATCH_TOKENS = 4096  # where the recipe does not say
-LEAST_BATCHES = 20  # an epoch of small data has at least so many, or it would teach in too few steps
+EXAMPLES = 3
 
 Ids = Sequence[int] | npt.NDArray[np.integer[Any]]
 
@@ -79,10 +78,13 @@ class TranslationTask:
     def stream(self, start: Position) -> Iterator[Placed]:
         return self.batches.stream(start)
 
-    def tokens(self, rows: np.ndarray) -> int:
+    def lengths(self, rows: Rows) -> Rows:
+        return self.corpus.source.lengths[rows] + self.corpus.target.lengths[rows]
+
+    def tokens(self, rows: Rows) -> int:
         return int(self.corpus.target.lengths[rows].sum()) + len(rows)
 
-    def work(self, rows: np.ndarray) -> Sequence[int]:
+    def work(self, rows: Rows) -> Sequence[int]:
         """B, B·S, B·T, B·S², B·T², B·S·T and the tokens without padding, which alone meet the vocabulary."""
         count = len(rows)
         source = int(self.corpus.source.lengths[rows].max()) + 1
@@ -90,7 +92,7 @@ class TranslationTask:
         pairs = (source**2, target**2, source * target)
         return count, count * source, count * target, *(count * pair for pair in pairs), self.tokens(rows)
 
-    def probes(self) -> Sequence[np.ndarray]:
+    def probes(self) -> Sequence[Rows]:
         """Sentences of several lengths alone, and short ones beside long ones, which are padding for the most part."""
         source, target = self.corpus.source.lengths, self.corpus.target.lengths
         by_length = np.argsort(source + target, kind="stable")
@@ -99,7 +101,7 @@ class TranslationTask:
         together = [(few[0], few[-1]), (few[1], few[3]), (uneven[0], uneven[1])]
         return [np.array(rows) for rows in (*((row,) for row in (*few, *uneven)), *together)]
 
-    def loss(self, model: nn.Module, rows: np.ndarray) -> Loss:
+    def loss(self, model: nn.Module, rows: Rows) -> Loss:
         sides = [[ids[i] for i in rows] for ids in (self.corpus.source, self.corpus.target)]
         if self.unmerging:
             random = np.random.Generator(np.random.SFC64(int(torch.randint(2**63 - 1, ()))))
@@ -124,7 +126,7 @@ class TranslationTask:
         share = self.reward.share
         return Loss((1 - share) * likelihood.total + share * risk, likelihood.tokens)
 
-    def describe(self, rows: np.ndarray) -> Sequence[str]:
+    def describe(self, rows: Rows) -> Sequence[str]:
         tokenizers = self.corpus.tokenizers
         return [
             f"{tokenizers.source.decode(self.corpus.source[i])!r} → {tokenizers.target.decode(self.corpus.target[i])!r}"
@@ -166,6 +168,20 @@ class TranslationTask:
                     f"the longest {side} has {longest:,} tokens with its mark, but the model's positions end at "
                     f"{limit:,}: raise model.max_length, lower data.max_length, or shorten data.valid"
                 )
+
+    def facts(self) -> Facts:
+        corpus = self.corpus
+        source, target = corpus.tokenizers.source, corpus.tokenizers.target
+        return Facts(
+            examples=len(corpus.source),
+            valid=len(corpus.valid),
+            unit="pairs",
+            vocabulary=(source.vocab_size, target.vocab_size),
+            shown=tuple(
+                {"source": source.pieces(corpus.source[i]), "target": target.pieces(corpus.target[i])}
+                for i in range(min(EXAMPLES, len(corpus.source)))
+            ),
+        )
 
     @cached_property
     def _valid_sources(self) -> list[Ids]:

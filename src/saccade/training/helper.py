@@ -16,10 +16,11 @@ import numpy as np
 from saccade.errors import SaccadeError
 from saccade.models import catalogue
 from saccade.recipe import load_text
-from saccade.tasks.corpus import open_corpus
+from saccade.tasks.corpus import load_tokenizers
 from saccade.training.crew import Order
 from saccade.training.gradient import Share, add_gradient
-from saccade.training.setup import make_model, make_task, use_machine
+from saccade.training.kinds import KINDS
+from saccade.training.setup import make_model, use_machine
 from saccade.training.shared import SharedTensors
 
 
@@ -29,9 +30,10 @@ class Work:
     def __init__(self, order: Order) -> None:
         use_machine(order.threads)
         recipe = load_text(order.recipe, models=catalogue())
-        corpus = open_corpus(Path(order.data), Path(order.tokenizers))
-        self.model = make_model(recipe, corpus.tokenizers).train()
-        self.task = make_task(recipe, corpus)
+        tokenizers = Path(order.tokenizers)
+        self.model = make_model(recipe, load_tokenizers(tokenizers)).train()
+        kind = KINDS[recipe.task]
+        self.task = kind.make(recipe, kind.open(Path(order.data), tokenizers))
         self.bfloat16 = recipe.train.precision == "bfloat16"
         self.number = order.number
         parameters = list(self.model.parameters())

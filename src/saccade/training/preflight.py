@@ -3,11 +3,11 @@
 import time
 from dataclasses import dataclass
 
-import numpy as np
 from torch import nn
 
+from saccade.data.batches import Rows
 from saccade.recipe import TrainSection
-from saccade.tasks.translation import TranslationTask
+from saccade.tasks.base import Task
 from saccade.training.crew import Crew
 from saccade.training.optimizers import make_optimizer
 from saccade.training.progress import steps_in
@@ -26,16 +26,13 @@ class Estimate:
     seconds: float
 
 
-def estimate(
-    task: TranslationTask, model: nn.Module, settings: TrainSection, crew: Crew, *, epoch_flops: int
-) -> Estimate:
+def estimate(task: Task, model: nn.Module, settings: TrainSection, crew: Crew, *, epoch_flops: int) -> Estimate:
     """Takes real training steps: first the one with the longest sentences, then a few against the clock."""
     optimizer = make_optimizer(model, settings)
     batches = task.batches.epoch(0)
-    lengths = task.corpus.source.lengths + task.corpus.target.lengths
-    longest = max(batches, key=lambda rows: int(lengths[rows].max()))
+    longest = max(batches, key=lambda rows: int(task.lengths(rows).max()))
 
-    def step(rows: np.ndarray) -> int:
+    def step(rows: Rows) -> int:
         tokens = task.tokens(rows)
         crew.add_gradient(rows, divisor=tokens, seed=(0,))
         optimizer.step()
@@ -48,7 +45,7 @@ def estimate(
     tokens = sum(step(rows) for rows in batches[:TIMED_STEPS])
     speed = tokens / (time.perf_counter() - began)
     return Estimate(
-        longest_tokens=int(lengths[longest].max()),
+        longest_tokens=int(task.lengths(longest).max()),
         longest_rows=len(longest),
         tokens_per_second=speed,
         memory=crew.memory(),
@@ -56,7 +53,7 @@ def estimate(
     )
 
 
-def _seconds(settings: TrainSection, task: TranslationTask, batches: int, speed: float, epoch_flops: int) -> float:
+def _seconds(settings: TrainSection, task: Task, batches: int, speed: float, epoch_flops: int) -> float:
     epoch_steps = batches / settings.accumulate
     steps = steps_in(settings.budget, epoch_steps=epoch_steps, epoch_tokens=task.epoch_tokens, epoch_flops=epoch_flops)
     return settings.budget.value * 60 if steps is None else steps / epoch_steps * task.epoch_tokens / speed

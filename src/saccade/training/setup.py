@@ -1,4 +1,4 @@
-"""From a recipe to the parts of a training: corpus, task, model. The only place where a recipe is taken apart."""
+"""From a recipe to a training: machine, model, warmup, and everything put together."""
 
 import os
 from collections.abc import Callable
@@ -7,19 +7,18 @@ from typing import Any
 import torch
 from torch import nn
 
-from saccade.data.cleaning import CleaningRules
 from saccade.errors import DataError, RecipeError, RunError
 from saccade.machine import keep_memory
 from saccade.models import Vocabulary, build_model
-from saccade.recipe import DecodeSection, Recipe, TrainSection
-from saccade.tasks.corpus import Corpus, CorpusSettings, load_tokenizers, open_corpus, prepare
-from saccade.tasks.reward import RewardSettings
-from saccade.tasks.translation import TranslationTask
-from saccade.tasks.translator import DecodeSettings, Tokenizers
+from saccade.recipe import Recipe, TrainSection
+from saccade.tasks.base import Task
+from saccade.tasks.corpus import load_tokenizers
+from saccade.tasks.translator import Tokenizers
 from saccade.training import shared
 from saccade.training.crew import crew
 from saccade.training.flops import Cost, measured_cost
 from saccade.training.folder import RunFolder
+from saccade.training.kinds import KINDS, device_here
 from saccade.training.loop import Ending, Training, Watch
 from saccade.training.metrics import Scalars
 from saccade.training.progress import steps_in
@@ -29,41 +28,13 @@ from saccade.training.weights import put_weights
 LEAST_TOKENS = 512  # of a batch for each process; less is not worth meeting for
 
 
-def corpus_settings(recipe: Recipe) -> CorpusSettings:
-    data, tokenizer = recipe.data, recipe.tokenizer
-    return CorpusSettings(
-        train=data.train_sources,
-        valid=data.valid,
-        source=data.source,
-        target=data.target,
-        tag=data.tag,
-        holdout=data.holdout,
-        max_length=data.max_length,
-        rules=CleaningRules(max_characters=data.max_characters, max_ratio=data.max_ratio),
-        kind=tokenizer.kind,
-        size=tokenizer.size,
-        shared=tokenizer.shared,
-        lowercase=tokenizer.lowercase,
-    )
-
-
-def decode_settings(section: DecodeSection, **changes: Any) -> DecodeSettings:
-    """The recipe's way to decode, with what a command asked for (not None) in its place."""
-    asked = {name: value for name, value in changes.items() if value is not None}
-    return DecodeSettings(**{**section.model_dump(), **asked})
-
-
-def device_here() -> torch.device:
-    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
-
-
 def use_machine(threads: int | None) -> None:
     """As many threads as there are cores to use, unless the recipe says otherwise, and memory that is kept."""
     keep_memory()
     torch.set_num_threads(threads or len(os.sched_getaffinity(0)))
 
 
-def workers_here(settings: TrainSection, task: TranslationTask) -> int:
+def workers_here(settings: TrainSection, task: Task) -> int:
     """The recipe's number of processes, or one for each thread as long as each gets enough tokens of a batch."""
     if settings.workers is not None and settings.workers > 1 and not shared.available():
         raise RecipeError("train.workers above 1 needs memory that processes share, which this system does not offer")
@@ -90,38 +61,18 @@ def make_model(recipe: Recipe, tokenizers: Tokenizers) -> nn.Module:
     return model.to(device_here())
 
 
-def make_task(recipe: Recipe, corpus: Corpus) -> TranslationTask:
-    return TranslationTask(
-        corpus,
-        batch_tokens=recipe.train.batch_tokens,
-        seed=recipe.seed,
-        label_smoothing=recipe.train.label_smoothing,
-        decode=decode_settings(recipe.decode),
-        valid_sentences=recipe.train.valid_sentences,
-        device=device_here(),
-        bpe_dropout=recipe.train.bpe_dropout,
-        reward=reward_settings(recipe.train),
-    )
-
-
-def reward_settings(section: TrainSection) -> RewardSettings | None:
-    if section.reward is None:
-        return None
-    return RewardSettings(section.reward, share=section.reward_share, samples=section.reward_samples)
-
-
-def cost_of(recipe: Recipe, corpus: Corpus, model: nn.Module) -> Cost:
+def cost_of(recipe: Recipe, corpus: Any, model: nn.Module) -> Cost:
     """What a step of this model costs, without what chance decides: BPE dropout and translations to be rewarded."""
     plain = recipe.train.model_copy(update={"bpe_dropout": 0.0, "reward": None})
-    return measured_cost(make_task(recipe.model_copy(update={"train": plain}), corpus), model)
+    return measured_cost(KINDS[recipe.task].make(recipe.model_copy(update={"train": plain}), corpus), model)
 
 
-def epoch_flops(task: TranslationTask, cost: Cost) -> int:
+def epoch_flops(task: Task, cost: Cost) -> int:
     """The operations of one pass over the data."""
     return sum(cost.flops(task.work(rows)) for rows in task.batches.epoch(0))
 
 
-def warmup_steps(settings: TrainSection, task: TranslationTask, cost: Cost) -> int:
+def warmup_steps(settings: TrainSection, task: Task, cost: Cost) -> int:
     """The recipe's warmup, or a tenth of the steps of its budget, at most 1,000 (which a budget in minutes gets)."""
     if settings.warmup is not None:
         return settings.warmup
@@ -139,7 +90,7 @@ def fit(
     recipe: Recipe,
     folder: RunFolder,
     *,
-    watch: Callable[[TranslationTask, nn.Module], Watch],
+    watch: Callable[[Task, nn.Module], Watch],
     say: Callable[[str], None],
 ) -> Ending:
     """Trains the recipe in its folder, from the last checkpoint if there is one, otherwise from the beginning.
@@ -150,15 +101,16 @@ def fit(
     with folder.training():
         begun = folder.initial.exists()
         given = load_tokenizers(folder.path) if begun else None
-        prepare(folder.data, folder.path, corpus_settings(recipe), say, given=given)
+        kind = KINDS[recipe.task]
+        kind.prepare(recipe, folder.data, folder.path, say, given=given)
         try:
-            corpus = open_corpus(folder.data, folder.path)
+            corpus = kind.open(folder.data, folder.path)
         except DataError as error:
             raise RunError(f"{error}. Remove {folder.data}, and `saccade resume` makes it anew") from error
-        model = make_model(recipe, corpus.tokenizers)
+        model = make_model(recipe, load_tokenizers(folder.path))
         if begun:
             put_weights(model, load_tensors(folder.initial), origin=folder.initial)
-        task = make_task(recipe, corpus)
+        task = kind.make(recipe, corpus)
         task.check_fits(model)
         cost = cost_of(recipe, corpus, model)
         scalars = _tensorboard(folder) if recipe.train.tensorboard else None

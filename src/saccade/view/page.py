@@ -15,9 +15,13 @@ ATTENTION_STYLES = ("base.css", "attention.css")
 ATTENTION_SCRIPTS = ("parts.js", "attention.js")
 
 
-def page(layers: Sequence[Attended], *, title: str, source: str, target: str) -> str:
-    """A self-contained page with every layer and head of ``layers``. Texts are shown as they are, never as markup."""
-    texts = f"<dt>Source</dt><dd>{escape(source)}</dd><dt>Target</dt><dd>{escape(target)}</dd>"
+def page(layers: Sequence[Attended], *, title: str, source: str, target: str | None = None) -> str:
+    """A self-contained page with every layer and head of ``layers``. Texts are shown as they are, never as markup.
+
+    Without a target the source is a text for itself.
+    """
+    named = {"Text": source} if target is None else {"Source": source, "Target": target}
+    texts = "".join(f"<dt>{name}</dt><dd>{escape(text)}</dd>" for name, text in named.items())
     body = f'<h1>{escape(title)}</h1>\n<dl class="texts">{texts}</dl>\n{attention_section(layers)}'
     return document(title=title, body=body, styles=ATTENTION_STYLES, scripts=ATTENTION_SCRIPTS)
 

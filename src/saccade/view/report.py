@@ -156,7 +156,7 @@ def _result(entry: Row) -> str:
     rows = "".join(_score_row(score) for score in entry["scores"])
     machine = entry.get("machine") or {}
     facts = [
-        f"{entry['sentences']:,} sentences" if isinstance(entry.get("sentences"), int) else "",
+        f"{entry['sentences']:,} {entry.get('unit', 'sentences')}" if isinstance(entry.get("sentences"), int) else "",
         f"{number(entry, 'seconds'):,.1f} s" if math.isfinite(number(entry, "seconds")) else "",
         ", ".join(f"{name} {value}" for name, value in (entry.get("decode") or {}).items()),
         ", ".join(

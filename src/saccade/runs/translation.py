@@ -1,18 +1,13 @@
-"""A run that was trained: open its folder, and translate, look inside, evaluate with it.
-
->>> run = saccade.load("runs/demo-1")
->>> run.translate("a small red circle is left of two blue squares").text
-"""
+"""A translator that was trained: translate, look inside and evaluate with it, alone or in an ensemble."""
 
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import Any, overload
 
 import torch
 
-from saccade.attention import Attended, attention_layers, clearest_cross, record
+from saccade.attention import record
 from saccade.data.examples import Direction, Pair
 from saccade.data.tags import target_language
 from saccade.errors import DataError, DecodingError, RunError
@@ -20,45 +15,18 @@ from saccade.evaluation.results import Result, append_result
 from saccade.evaluation.translation import TranslationComparison, TranslationScores, compare_translations
 from saccade.evaluation.translation import score_translations as score
 from saccade.interop.ctranslate2 import CTranslate2Engine, Precision
-from saccade.models import Seq2Seq, catalogue
-from saccade.recipe import Recipe
-from saccade.recipe import load as load_recipe
+from saccade.models import Seq2Seq
+from saccade.runs.run import LONGEST, Look, Run
 from saccade.tasks.alignment import ReadAlignment, alignment_score, choose_lens
-from saccade.tasks.corpus import Tag, in_turn, load_tokenizers, pairs_of
+from saccade.tasks.corpus import Tag, in_turn, pairs_of
 from saccade.tasks.forced import forced_attention
 from saccade.tasks.pivot import PivotTranslation, by_way_of
 from saccade.tasks.spool import read_spool
-from saccade.tasks.translator import Candidate, DecodeSettings, Into, Member, Tokenizers, Translation, Translator
-from saccade.training.folder import RunFolder
-from saccade.training.setup import corpus_settings, decode_settings, make_model, use_machine
-from saccade.training.storage import load_tensors
-from saccade.training.weights import put_weights
+from saccade.tasks.translator import Candidate, DecodeSettings, Into, Member, Translation, Translator
+from saccade.training.kinds import corpus_settings, decode_settings
 from saccade.view.display import translation_html
 
 ALIGNED = 100  # validation pairs on which the lens for alignments is chosen
-
-
-@dataclass(frozen=True)
-class Look:
-    """A translation and what every attention layer looked at while it was made."""
-
-    source: str
-    target: str
-    layers: tuple[Attended, ...]
-
-    def __getitem__(self, layer: str) -> Attended:
-        found = {one.layer: one for one in self.layers}
-        if layer not in found:
-            raise DecodingError(f"no attention layer {layer!r} was recorded; there are {', '.join(found)}")
-        return found[layer]
-
-    def _repr_html_(self) -> str:
-        return translation_html(self.source, self.target, self.clearest())
-
-    def clearest(self) -> Attended | None:
-        """The cross-attention that is drawn when nobody chose."""
-        layer = clearest_cross(one.layer for one in self.layers)
-        return None if layer is None else self[layer]
 
 
 @dataclass(frozen=True)
@@ -72,22 +40,10 @@ class Evaluation:
     result: Result = field(repr=False)
 
 
-class Run:
-    """A trained model with its recipe and tokenizers."""
+class TranslationRun(Run):
+    """A trained translator with its recipe and tokenizers."""
 
-    def __init__(self, folder: RunFolder, recipe: Recipe, model: Seq2Seq, tokenizers: Tokenizers) -> None:
-        self.folder = folder
-        self.recipe = recipe
-        self.model = model
-        self.tokenizers = tokenizers
-
-    def __repr__(self) -> str:
-        return f"Run({str(self.folder.path)!r}, {self.recipe.model.preset})"
-
-    @property
-    def layers(self) -> tuple[str, ...]:
-        """The names of the attention layers, for ``saccade.record``."""
-        return tuple(attention_layers(self.model))
+    model: Seq2Seq
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -130,13 +86,6 @@ class Run:
         ]
         return many[0] if isinstance(texts, str) else many
 
-    def test_set(self, data: str | None = None) -> str:
-        """What to evaluate on: ``data``, or the recipe's test set."""
-        spec = data or self.recipe.data.test
-        if spec is None:
-            raise DataError("the recipe names no data.test: say what to evaluate on, with --data on the command line")
-        return spec
-
     def pairs(self, spec: str) -> list[Pair]:
         """Every pair of a test set: references stay untouched and nothing is dropped, however long or odd."""
         settings = corpus_settings(self.recipe)
@@ -156,12 +105,19 @@ class Run:
             translation = self.translate(source, to=to)
         return Look(source, translation.text, tuple(seen[name].attended[0] for name in seen))
 
+    def example(self) -> Look:
+        """The longest of the first validation sentences that can be read at a glance."""
+        valid = list(read_spool(self.folder.data / "valid.jsonl"))
+        short = [pair for pair in valid if 4 <= len(pair.source.split()) <= LONGEST] or valid[:1]
+        chosen = max(short[:50], key=lambda pair: len(pair.source.split()))
+        return self.look(chosen.source, to=chosen.into)
+
 
 @dataclass(frozen=True)
 class ShownTranslation(Translation):
     """A translation that draws its attention when a notebook displays it; ``via`` is the text halfway, if any."""
 
-    run: Run = field(repr=False, compare=False, kw_only=True)
+    run: TranslationRun = field(repr=False, compare=False, kw_only=True)
     to: str | None = field(default=None, kw_only=True)
     via: str | None = field(default=None, kw_only=True)
 
@@ -174,7 +130,7 @@ class ShownTranslation(Translation):
 class Ensemble:
     """One run, or several that write together."""
 
-    def __init__(self, runs: Sequence[Run]) -> None:
+    def __init__(self, runs: Sequence[TranslationRun]) -> None:
         if not runs:
             raise RunError("name at least one run")
         if len({id(run) for run in runs}) < len(runs):
@@ -277,7 +233,7 @@ class Ensemble:
 class EngineRun:
     """A run whose translations CTranslate2 makes."""
 
-    def __init__(self, run: Run, precision: Precision = "float32") -> None:
+    def __init__(self, run: TranslationRun, precision: Precision = "float32") -> None:
         self.run = run
         self.engine = CTranslate2Engine(
             run.model,
@@ -337,12 +293,12 @@ class EngineRun:
         return results
 
 
-def reader_of(runs: Sequence[Run]) -> Run:
+def reader_of(runs: Sequence[TranslationRun]) -> TranslationRun:
     """Whose way to read test data fits all of the runs: one that asks for the direction, if any does."""
     return next((run for run in runs if run.languages), runs[0])
 
 
-def _check_way(runs: Sequence[Run], *, to: str | None = None, via: str | None = None) -> None:
+def _check_way(runs: Sequence[TranslationRun], *, to: str | None = None, via: str | None = None) -> None:
     """A language can be asked for only where a run was trained with tags."""
     if (to is not None or via is not None) and not any(run.languages for run in runs):
         raise DecodingError(
@@ -361,18 +317,3 @@ def compare(a: Evaluation, b: Evaluation) -> TranslationComparison:
     return compare_translations(
         [one.text for one in a.translations], [one.text for one in b.translations], [pair.target for pair in a.pairs]
     )
-
-
-def load(path: str | Path) -> Run:
-    """Opens a run folder; its best weights are checked and loaded."""
-    folder = RunFolder.open(Path(path))
-    if not folder.model.exists():
-        raise RunError(f"{path} has no trained weights yet: go on with `saccade resume {path}`")
-    recipe = load_recipe(folder.recipe, models=catalogue())
-    use_machine(recipe.train.threads)
-    tokenizers = load_tokenizers(folder.path)
-    model = make_model(recipe, tokenizers)
-    put_weights(model, load_tensors(folder.model), origin=folder.model)
-    if not isinstance(model, Seq2Seq):
-        raise RunError(f"{path} holds a {type(model).__name__}, which does not translate")
-    return Run(folder, recipe, model.eval(), tokenizers)

@@ -1,0 +1,33 @@
+"""What making a corpus ready needs, whatever it is made of: chunks, a word now and then, a digest of what was made."""
+
+import hashlib
+import time
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import TypeVar
+
+TOLD_SECONDS = 5.0
+CHUNK = 2000  # examples encoded at once: enough to keep the tokenizer's threads busy, little memory
+
+Item = TypeVar("Item")
+
+
+def told(items: Iterator[Item], what: str, unit: str, say: Callable[[str], None]) -> Iterator[Item]:
+    """The items, and now and then a line about how many have gone by."""
+    last = time.monotonic()
+    for number, item in enumerate(items, start=1):
+        yield item
+        if number % CHUNK == 0 and time.monotonic() - last > TOLD_SECONDS:
+            last = time.monotonic()
+            say(f"{what} {number:,} {unit} so far")
+
+
+def chunks(items: Iterator[Item]) -> Iterator[Sequence[Item]]:
+    while chunk := list(islice(items, CHUNK)):
+        yield chunk
+
+
+def digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

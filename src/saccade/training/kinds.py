@@ -1,0 +1,153 @@
+"""The tasks by name: how the data of each is made ready, and how the task itself is made from a recipe.
+
+The only place where a recipe's data and tokenizer are taken apart.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Generic, Protocol, TypeVar
+
+import torch
+
+from saccade.data.cleaning import CleaningRules
+from saccade.recipe import DecodeSection, Recipe, TrainSection
+from saccade.tasks.base import Task
+from saccade.tasks.corpus import Corpus, CorpusSettings, open_corpus, prepare
+from saccade.tasks.language import LanguageTask
+from saccade.tasks.language_corpus import LanguageCorpus, LanguageSettings, open_language_corpus, prepare_language
+from saccade.tasks.reward import RewardSettings
+from saccade.tasks.translation import TranslationTask
+from saccade.tasks.translator import DecodeSettings, Tokenizers
+
+Say = Callable[[str], None]
+Data = TypeVar("Data")
+
+
+class Prepare(Protocol):
+    """Makes a recipe's data ready in ``data`` and its tokenizers in ``tokenizers``, unless that was done before."""
+
+    def __call__(
+        self,
+        recipe: Recipe,
+        data: Path,
+        tokenizers: Path,
+        say: Say,
+        *,
+        given: Tokenizers | None = None,
+        first: int | None = None,
+    ) -> None:
+        """With ``given`` tokenizers none are trained; with ``first`` only so many examples of each source are read."""
+
+
+@dataclass(frozen=True)
+class Kind(Generic[Data]):
+    """One task: how its data is prepared, how prepared data is opened and checked, how the task is made of it."""
+
+    prepare: Prepare
+    open: Callable[[Path, Path], Data]
+    make: Callable[[Recipe, Data], Task]
+
+
+def _prepare_pairs(
+    recipe: Recipe,
+    data: Path,
+    tokenizers: Path,
+    say: Say,
+    *,
+    given: Tokenizers | None = None,
+    first: int | None = None,
+) -> None:
+    prepare(data, tokenizers, replace(corpus_settings(recipe), first=first), say, given=given)
+
+
+def _prepare_text(
+    recipe: Recipe,
+    data: Path,
+    tokenizers: Path,
+    say: Say,
+    *,
+    given: Tokenizers | None = None,
+    first: int | None = None,
+) -> None:
+    settings = replace(language_settings(recipe), first=first)
+    prepare_language(data, tokenizers, settings, say, given=None if given is None else given.target)
+
+
+def _translation(recipe: Recipe, corpus: Corpus) -> TranslationTask:
+    return TranslationTask(
+        corpus,
+        batch_tokens=recipe.train.batch_tokens,
+        seed=recipe.seed,
+        label_smoothing=recipe.train.label_smoothing,
+        decode=decode_settings(recipe.decode),
+        valid_sentences=recipe.train.valid_sentences,
+        device=device_here(),
+        bpe_dropout=recipe.train.bpe_dropout,
+        reward=reward_settings(recipe.train),
+    )
+
+
+def _language(recipe: Recipe, corpus: LanguageCorpus) -> LanguageTask:
+    return LanguageTask(
+        corpus,
+        context=recipe.data.context,
+        batch_tokens=recipe.train.batch_tokens,
+        seed=recipe.seed,
+        label_smoothing=recipe.train.label_smoothing,
+        valid_tokens=recipe.decode.batch_tokens,
+        device=device_here(),
+    )
+
+
+KINDS: dict[str, Kind[Any]] = {
+    "translation": Kind(_prepare_pairs, open_corpus, _translation),
+    "language-model": Kind(_prepare_text, open_language_corpus, _language),
+}
+
+
+def corpus_settings(recipe: Recipe) -> CorpusSettings:
+    data, tokenizer = recipe.data, recipe.tokenizer
+    return CorpusSettings(
+        train=data.train_sources,
+        valid=data.valid,
+        source=data.source,
+        target=data.target,
+        tag=data.tag,
+        holdout=data.holdout,
+        max_length=data.max_length,
+        rules=CleaningRules(max_characters=data.max_characters, max_ratio=data.max_ratio),
+        kind=tokenizer.kind,
+        size=tokenizer.size,
+        shared=tokenizer.shared,
+        lowercase=tokenizer.lowercase,
+    )
+
+
+def language_settings(recipe: Recipe) -> LanguageSettings:
+    data, tokenizer = recipe.data, recipe.tokenizer
+    return LanguageSettings(
+        train=data.train_sources,
+        valid=data.valid_sources,
+        borders=data.documents,
+        holdout=data.holdout,
+        kind=tokenizer.kind,
+        size=tokenizer.size,
+        lowercase=tokenizer.lowercase,
+    )
+
+
+def reward_settings(section: TrainSection) -> RewardSettings | None:
+    if section.reward is None:
+        return None
+    return RewardSettings(section.reward, share=section.reward_share, samples=section.reward_samples)
+
+
+def decode_settings(section: DecodeSection, **changes: Any) -> DecodeSettings:
+    """The recipe's way to decode, with what a command asked for (not None) in its place."""
+    asked = {name: value for name, value in changes.items() if value is not None}
+    return DecodeSettings(**{**section.model_dump(), **asked})
+
+
+def device_here() -> torch.device:
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
