@@ -1,0 +1,40 @@
+"""Open a run folder: the task in its recipe says what it holds."""
+
+from pathlib import Path
+
+from saccade.errors import RunError
+from saccade.models import catalogue
+from saccade.recipe import load as load_recipe
+from saccade.runs.language import LanguageRun
+from saccade.runs.translation import TranslationRun
+from saccade.tasks.corpus import load_tokenizers
+from saccade.training.folder import RunFolder
+from saccade.training.setup import make_model, use_machine
+from saccade.training.storage import load_tensors
+from saccade.training.weights import put_weights
+
+RUNS: dict[str, type[TranslationRun] | type[LanguageRun]] = {
+    "translation": TranslationRun,
+    "language-model": LanguageRun,
+}
+
+
+def load(path: str | Path) -> TranslationRun | LanguageRun:
+    """Opens a run folder; its best weights are checked and loaded."""
+    folder = RunFolder.open(Path(path))
+    if not folder.model.exists():
+        raise RunError(f"{path} has no trained weights yet: go on with `saccade resume {path}`")
+    recipe = load_recipe(folder.recipe, models=catalogue())
+    use_machine(recipe.train.threads)
+    tokenizers = load_tokenizers(folder.path)
+    model = make_model(recipe, tokenizers)
+    put_weights(model, load_tensors(folder.model), origin=folder.model)
+    return RUNS[recipe.task](folder, recipe, model.eval(), tokenizers)
+
+
+def load_translator(path: str | Path) -> TranslationRun:
+    """The same for a run that must translate."""
+    run = load(path)
+    if not isinstance(run, TranslationRun):
+        raise RunError(f"{path} was trained for task {run.recipe.task}, which does not translate")
+    return run

@@ -1,0 +1,69 @@
+"""What all trained runs have in common, whatever they were trained to do."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+from torch import nn
+
+from saccade.attention import Attended, attention_layers, clearest_cross
+from saccade.errors import DataError, DecodingError
+from saccade.recipe import Recipe
+from saccade.tasks.translator import Tokenizers
+from saccade.training.folder import RunFolder
+from saccade.view.display import translation_html
+
+LONGEST = 20  # words: an example that can be read at a glance
+
+
+@dataclass(frozen=True)
+class Look:
+    """A text and what every attention layer looked at; of a translation ``target`` is what was written."""
+
+    source: str
+    target: str | None
+    layers: tuple[Attended, ...]
+
+    def __getitem__(self, layer: str) -> Attended:
+        found = {one.layer: one for one in self.layers}
+        if layer not in found:
+            raise DecodingError(f"no attention layer {layer!r} was recorded; there are {', '.join(found)}")
+        return found[layer]
+
+    def _repr_html_(self) -> str:
+        return translation_html(self.source, self.target or "", self.clearest())
+
+    def clearest(self) -> Attended | None:
+        """What is drawn when nobody chose: a cross-attention, or, of a text without a translation, the last layer."""
+        if self.target is None:
+            return self.layers[-1] if self.layers else None
+        layer = clearest_cross(one.layer for one in self.layers)
+        return None if layer is None else self[layer]
+
+
+class Run(ABC):
+    """A trained model with its recipe and tokenizers."""
+
+    def __init__(self, folder: RunFolder, recipe: Recipe, model: nn.Module, tokenizers: Tokenizers) -> None:
+        self.folder = folder
+        self.recipe = recipe
+        self.model = model
+        self.tokenizers = tokenizers
+
+    def __repr__(self) -> str:
+        return f"Run({str(self.folder.path)!r}, {self.recipe.model.preset})"
+
+    @property
+    def layers(self) -> tuple[str, ...]:
+        """The names of the attention layers, for ``saccade.record``."""
+        return tuple(attention_layers(self.model))
+
+    def test_set(self, data: str | None = None) -> str:
+        """What to evaluate on: ``data``, or the recipe's test set."""
+        spec = data or self.recipe.data.test
+        if spec is None:
+            raise DataError("the recipe names no data.test: say what to evaluate on, with --data on the command line")
+        return spec
+
+    @abstractmethod
+    def example(self) -> Look:
+        """A validation example, and what every layer looks at in it."""
