@@ -8,7 +8,7 @@ demo: .venv/installed
 	$(BIN)/saccade demo
 
 test: .venv/installed-dev lint
-	$(BIN)/pytest
+	$(BIN)/pytest --numprocesses 2 --dist loadfile
 
 quick: .venv/installed-dev  # the tests that take no training
 	$(BIN)/pytest -m "not learning and not exactness"

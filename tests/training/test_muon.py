@@ -41,10 +41,10 @@ def test_a_step_has_the_size_of_one_of_adam(shape: tuple[int, int]) -> None:
 
 
 def test_momentum_looks_ahead() -> None:
-    weight = nn.Parameter(torch.zeros(8, 8))
-    optimizer = Muon([weight], [], lr=1.0)
-    gradients = [drawn(8, 8, seed=seed) for seed in (1, 2)]
-    expected, moment = torch.zeros(8, 8), torch.zeros(8, 8)
+    weight = nn.Parameter(torch.zeros(8, 8, dtype=torch.double))
+    optimizer = Muon([weight], [], lr=1.0, weight_decay=0.0)
+    gradients = [drawn(8, 8, seed=seed).double() for seed in (1, 2)]
+    expected, moment = torch.zeros_like(weight), torch.zeros_like(weight)
     for gradient in gradients:
         stepped(optimizer, [weight], [gradient])
         moment = MOMENTUM * moment + gradient
