@@ -1,4 +1,6 @@
 import json
+import shlex
+import sys
 from pathlib import Path
 
 import pytest
@@ -28,16 +30,18 @@ def test_the_table_and_the_picture(tmp_path: Path) -> None:
     assert "Time against length" in (tmp_path / "a.svg").read_text(encoding="utf-8")
 
 
-def test_as_json_and_only_some_types(tmp_path: Path) -> None:
+def test_as_json_and_only_some_types(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a.png"
-    done = command("complexity", *SMALL, "--layers", "recurrent", "--threads", "1", "--json", "--output", str(path))
+    given = ("complexity", *SMALL, "--layers", "recurrent", "--threads", "1", "--json", "--output", str(path))
+    monkeypatch.setattr(sys, "argv", ["saccade", *given])
+    done = command(*given)
     assert done.exit_code == 0, done.stderr
     found = json.loads(done.stdout)
     assert [each["type"] for each in found["measured"]] == ["recurrent"]
     assert found["plan"]["lengths"] == [32, 64]
     assert found["paths"][0]["found"] == found["paths"][0]["theory"] == [7, 15, 31, 63]
     assert found["machine"]["threads"] == 1
-    assert found["command"].startswith("saccade ")
+    assert found["command"] == shlex.join(["saccade", *given])
     assert path.stat().st_size > 0
 
 
