@@ -65,7 +65,12 @@ def member(*, seed: int = 1, languages: tuple[str, ...] = (), **options: Any) ->
 
 
 def task_for(
-    corpus: Corpus, *, label_smoothing: float = 0.1, batch_tokens: int | None = 64, bpe_dropout: float = 0.0
+    corpus: Corpus,
+    *,
+    label_smoothing: float = 0.1,
+    batch_tokens: int | None = 64,
+    bpe_dropout: float = 0.0,
+    consistency: float = 0.0,
 ) -> TranslationTask:
     return TranslationTask(
         corpus,
@@ -76,4 +81,5 @@ def task_for(
         valid_sentences=20,
         device=torch.device("cpu"),
         bpe_dropout=bpe_dropout,
+        consistency=consistency,
     )

@@ -55,6 +55,18 @@ def test_more_padding_changes_nothing(corpus: Corpus) -> None:
     assert losses[0].tokens == losses[1].tokens
 
 
+def test_two_passes_cost_what_one_does_and_what_sets_them_apart(corpus: Corpus) -> None:
+    task, twice = task_for(corpus), task_for(corpus, consistency=5.0)
+    model, rows = model_for(corpus.tokenizers, dropout=0.3), np.array([0, 9, 12])
+    once = task.loss(model.eval(), rows)
+    assert twice.loss(model, rows).total.item() == pytest.approx(once.total.item(), rel=1e-6), "nothing is dropped here"
+    assert twice.loss(model, rows).tokens == once.tokens
+    torch.manual_seed(3)
+    apart = twice.loss(model.train(), rows).total.item()
+    torch.manual_seed(3)
+    assert apart > task_for(corpus, consistency=1e-9).loss(model, rows).total.item() + 0.1
+
+
 def test_experts_add_their_balance_for_each_token_in_training_alone(corpus: Corpus) -> None:
     task, model = task_for(corpus), model_for(corpus.tokenizers, experts=3, balance=0.5)
     rows = np.array([0, 9, 12])

@@ -2,6 +2,7 @@
 
 from saccade.layers.bytenet import ByteNetDecoder, ByteNetEncoder
 from saccade.layers.cells import CellName
+from saccade.layers.consistency import consistency_loss
 from saccade.layers.conv_seq2seq import ConvSeq2SeqDecoder, ConvSeq2SeqEncoder
 from saccade.layers.dropout import Dropout
 from saccade.layers.embedding import TokenEmbedding
@@ -44,6 +45,7 @@ __all__ = [
     "TokenEmbedding",
     "TransformerDecoder",
     "TransformerEncoder",
+    "consistency_loss",
     "take_balance_loss",
     "vocabulary_loss",
 ]

@@ -21,7 +21,7 @@ WITHOUT_MEANING: Mapping[str, Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "language-model": {
             "data": ("source", "target", "tag", "max_length", "max_characters", "max_ratio"),
             "tokenizer": ("shared",),
-            "train": ("bpe_dropout", "reward", "valid_sentences"),
+            "train": ("bpe_dropout", "consistency", "reward", "valid_sentences"),
         },
     }
 )

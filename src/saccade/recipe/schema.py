@@ -186,6 +186,12 @@ class TrainSection(Section):
         description="Probability with which a BPE token of the training text is split into the two it was merged from, "
         "and those again.",
     )
+    consistency: float = Field(
+        default=0.0,
+        ge=0,
+        description="R-Drop's α: every pair goes through the model twice, with other dropout each time, and pays for "
+        "the difference between the two answers; 5 is usual, 0 means one pass.",
+    )
     reward: Literal["bleu", "gleu"] | None = Field(
         default=None,
         description="Score of sampled translations to learn from beside the likelihood, with --init-from; null: none.",

@@ -19,6 +19,7 @@ from saccade.data.examples import Pair
 from saccade.data.unmerging import Unmerging
 from saccade.errors import DataError, ModelError
 from saccade.evaluation.translation import score_translations
+from saccade.layers import consistency_loss
 from saccade.models import Seq2Seq
 from saccade.tasks.base import BATCH_TOKENS, LEAST_BATCHES, Facts, Loss, Sample, Validation
 from saccade.tasks.corpus import Corpus
@@ -54,10 +55,12 @@ class TranslationTask:
         valid_sentences: int,
         device: torch.device,
         bpe_dropout: float = 0.0,
+        consistency: float = 0.0,
         reward: RewardSettings | None = None,
     ) -> None:
         self.corpus = corpus
         self.label_smoothing = label_smoothing
+        self.consistency = consistency
         self.reward = reward
         # Validation is asked for many times over: greedy is close to beam search at a fraction of its cost.
         self.decode = replace(decode, beam=1, nbest=1)
@@ -111,7 +114,11 @@ class TranslationTask:
                 for unmerging, side, limit in zip(self.unmerging, sides, limits, strict=True)
             ]
         batch = self.batch(*sides)
-        likelihood = translation_loss(_seq2seq(model), batch, label_smoothing=self.label_smoothing)
+        likelihood = (
+            consistent_loss(_seq2seq(model), batch, self.consistency, label_smoothing=self.label_smoothing)
+            if self.consistency
+            else translation_loss(_seq2seq(model), batch, label_smoothing=self.label_smoothing)
+        )
         if self.reward is None:
             return likelihood
         target = self.corpus.tokenizers.target
@@ -215,6 +222,23 @@ def translation_loss(model: Seq2Seq, batch: TranslationBatch, *, label_smoothing
     total = model.loss(states_BTE[real_BT], batch.written_BT[real_BT], label_smoothing=label_smoothing)
     tokens = int(real_BT.sum())
     return Loss(total + tokens * model.take_balance_loss(batch.source_BS, batch.written_BT), tokens)
+
+
+def consistent_loss(model: Seq2Seq, batch: TranslationBatch, consistency: float, *, label_smoothing: float) -> Loss:
+    """R-Drop: each pair is in the batch twice, each time with other dropout, and both must say the same."""
+    source_BS, read_BT = (torch.cat((tokens, tokens)) for tokens in (batch.source_BS, batch.read_BT))
+    real_BT = batch.written_BT != model.pad_id
+    states_2NE = model(source_BS, read_BT).unflatten(0, (2, -1))[:, real_BT]
+    total = consistency_loss(
+        states_2NE,
+        model.output.weight,
+        batch.written_BT[real_BT],
+        label_smoothing=label_smoothing,
+        consistency=consistency,
+    )
+    tokens = int(real_BT.sum())
+    twice_BT = torch.cat((batch.written_BT, batch.written_BT))
+    return Loss(total + tokens * model.take_balance_loss(source_BS, twice_BT), tokens)
 
 
 def _scores(pairs: Sequence[Pair], hypotheses: Sequence[str]) -> dict[str, float]:

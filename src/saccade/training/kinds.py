@@ -84,6 +84,7 @@ def _translation(recipe: Recipe, corpus: Corpus) -> TranslationTask:
         valid_sentences=recipe.train.valid_sentences,
         device=device_here(),
         bpe_dropout=recipe.train.bpe_dropout,
+        consistency=recipe.train.consistency,
         reward=reward_settings(recipe.train),
     )
 
