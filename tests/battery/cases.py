@@ -74,8 +74,8 @@ class Case:
 
 def cases(task: str) -> list[Case]:
     """Every preset of a task as it is; the variants once for each family, that is for each way of building."""
-    found = [Case(one, None, _known(one, SIZES)) for one in presets() if one.task == task]
-    families = {one.build: one for one in reversed(presets()) if one.task == task}
+    found = [Case(one, None, _known(one, SIZES)) for one in presets() if task in one.tasks]
+    families = {one.builds[task]: one for one in reversed(presets()) if task in one.tasks}
     return found + [case for one in reversed(families.values()) for case in _variants(one)]
 
 

@@ -23,7 +23,7 @@ from saccade.training.weights import put_weights, weights_of
 pytestmark = pytest.mark.battery
 
 CASES = cases("language-model")
-PRESETS = [one for one in presets() if one.task == "language-model"]
+PRESETS = [one for one in presets() if "language-model" in one.tasks]
 PAD = 0
 TEXT = torch.tensor([[1, 22, 23, 24, 25, 26, 27, 28], [1, 9, 8, 7, 6, 5, 4, 3], [1, 12, 29, 14, 15, 16, 17, 18]])
 LONG = torch.randint(3, 30, (3, 20), generator=torch.Generator().manual_seed(6))

@@ -14,6 +14,7 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from attention.naive import Echo
+from battery import test_bert
 from battery.cases import Case, cases
 from saccade.attention import attention_layers, record
 from saccade.models import Vocabulary, build_model, presets
@@ -23,7 +24,7 @@ from saccade.training.weights import put_weights, weights_of
 pytestmark = pytest.mark.battery
 
 CASES = cases("translation")
-PRESETS = [one for one in presets() if one.task == "translation"]
+PRESETS = [one for one in presets() if "translation" in one.tasks]
 PAD = 0
 SOURCE = torch.tensor(
     [
@@ -56,8 +57,8 @@ def model(case: Case) -> Any:
 
 
 def test_every_preset_has_a_battery() -> None:
-    batteries = {"translation", "language-model"}
-    assert {one.task for one in presets()} == batteries, "a new task needs a battery beside this one"
+    batteries = {"translation", "language-model", *test_bert.TASKS}
+    assert {task for one in presets() for task in one.tasks} == batteries, "a new task needs a battery beside this one"
     assert {case.preset.name for case in CASES} == {one.name for one in PRESETS}
 
 

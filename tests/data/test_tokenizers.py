@@ -392,7 +392,7 @@ def test_a_tokenizer_of_other_making(tmp_path):
     foreign = library.Tokenizer(library.models.WordLevel({"[PAD]": 0, "a": 1}, unk_token="[PAD]"))
     foreign.add_special_tokens(["[PAD]"])
     foreign.save(str(tmp_path / "tokenizer.json"))
-    with pytest.raises(DataError, match=r"the first ids must be the special tokens <pad>, .*, found \[PAD\]; train"):
+    with pytest.raises(DataError, match=r"lacks the special tokens that a model needs: expected <pad>, "):
         Tokenizer.load(tmp_path / "tokenizer.json")
 
 

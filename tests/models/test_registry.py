@@ -16,7 +16,7 @@ def test_presets_are_listed_in_order_with_their_summaries() -> None:
     assert [name for name in names if name in sizes] == sizes
     assert len(set(names)) == len(names)
     for one in presets():
-        assert one.task
+        assert one.tasks
         assert one.summary
         assert "\n" not in one.summary
         assert find_preset(one.name) is one

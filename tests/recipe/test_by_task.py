@@ -10,7 +10,7 @@ from saccade.recipe import Models, load, load_text, to_yaml
 
 
 class LanguageOptions(BaseModel):
-    task: ClassVar[str] = "language-model"
+    tasks: ClassVar[tuple[str, ...]] = ("language-model",)
     dim: int = 64
 
 

@@ -55,13 +55,13 @@ def models(
 
     chosen = presets() if name is None else [find_preset(name)]
     if as_json:
-        rows = [{"name": p.name, "task": p.task, "doc": p.doc, "options": p.options.model_dump()} for p in chosen]
+        rows = [{"name": p.name, "tasks": p.tasks, "doc": p.doc, "options": p.options.model_dump()} for p in chosen]
         print(json.dumps(rows, indent=2, ensure_ascii=False))
     elif name is None:
         for one in chosen:
-            print(f"{one.name:<20} {one.task:<15} {one.summary}")
+            print(f"{one.name:<20} {one.tasks[0]:<22} {one.summary}")
     else:
         one = chosen[0]
-        print(f"{one.name} ({one.task})\n\n{one.doc}\n")
+        print(f"{one.name} ({', '.join(one.tasks)})\n\n{one.doc}\n")
         for key, info in type(one.options).model_fields.items():
             print(f"  model.{key:<18} {getattr(one.options, key)!s:<12} {info.description}")

@@ -89,6 +89,7 @@ class CTranslate2Engine:
     ) -> None:
         self._source, self._target = _tokens(source), _tokens(target)
         self._ids = {token: number for number, token in enumerate(self._target)}
+        self._eos_id = target.eos_id
         with TemporaryDirectory(prefix="saccade-ctranslate2-") as place:
             export_ctranslate2(model, source, target, Path(place), precision=precision)
             self._translator = _library().Translator(
@@ -125,7 +126,7 @@ class CTranslate2Engine:
 
     def _read(self, tokens: Sequence[str], score: float) -> EngineHypothesis:
         ids = [self._ids[token] for token in tokens]
-        finished = bool(ids) and ids[-1] == Tokenizer.eos_id
+        finished = bool(ids) and ids[-1] == self._eos_id
         return EngineHypothesis(tuple(ids[:-1] if finished else ids), score, finished)
 
 

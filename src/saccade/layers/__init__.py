@@ -1,5 +1,6 @@
 """What stands around attention: embeddings, feed-forward, experts, recurrences, convolutions, Transformer blocks."""
 
+from saccade.layers.bert_embedding import BertEmbedding
 from saccade.layers.bytenet import ByteNetDecoder, ByteNetEncoder
 from saccade.layers.cells import CellName
 from saccade.layers.consistency import consistency_loss
@@ -19,6 +20,7 @@ from saccade.layers.vocabulary import vocabulary_loss
 
 __all__ = [
     "Activation",
+    "BertEmbedding",
     "ByteNetDecoder",
     "ByteNetEncoder",
     "CellName",

@@ -32,12 +32,13 @@ class BlockShape:
     experts: int | None = None
     experts_used: int = 2
     balance: float = 0.01
+    eps: float = 1e-5
 
     def attention(self) -> MultiHead:
         return MultiHead(dim=self.dim, heads=self.heads, dropout=self.attention_dropout, score=self.score)
 
     def residual(self) -> Residual:
-        return Residual(dim=self.dim, dropout=self.dropout, place=self.norm)
+        return Residual(dim=self.dim, dropout=self.dropout, place=self.norm, eps=self.eps)
 
     def feed_forward(self) -> FeedForward | MixtureOfExperts:
         if self.experts is None:
@@ -54,7 +55,7 @@ class BlockShape:
 
     def final_norm(self) -> nn.Module:
         """Pre-norm stacks leave their last sum unnormalised, so they end with one more norm."""
-        return nn.LayerNorm(self.dim) if self.norm == "pre" else nn.Identity()
+        return nn.LayerNorm(self.dim, eps=self.eps) if self.norm == "pre" else nn.Identity()
 
 
 class EncoderBlock(nn.Module):
@@ -110,10 +111,16 @@ class TransformerEncoder(Encoder):
         self.window = shape.window
 
     def forward(self, x_BSE: Tensor, real_BS: Tensor) -> Encoded:
+        return Encoded(self.norm(self.states(x_BSE, real_BS)[-1]), real_BS)
+
+    def states(self, x_BSE: Tensor, real_BS: Tensor) -> list[Tensor]:
+        """What comes out of each block, (B, S, E), before the norm at the end of a pre-norm stack."""
         mask = padding_mask(real_BS, window=self.window)
+        states = []
         for block in self.layers:
             x_BSE = block(x_BSE, mask=mask)
-        return Encoded(self.norm(x_BSE), real_BS)
+            states.append(x_BSE)
+        return states
 
 
 @dataclass

@@ -5,6 +5,7 @@ from copy import copy
 from dataclasses import dataclass
 from difflib import get_close_matches
 from inspect import getdoc
+from types import MappingProxyType
 from typing import Any, ClassVar, TypeVar
 
 from pydantic import BaseModel, ValidationError, create_model
@@ -15,23 +16,31 @@ from saccade.errors import ModelError
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """What a model must know of the tokenizers: their sizes, whether they are one, and the padding token."""
+    """What a model must know of its data: its vocabularies, whether they are one, the padding, how many labels."""
 
     source: int
     target: int
     shared: bool
     pad_id: int = 0
+    labels: int = 0
+
+
+Build = Callable[[Any, Vocabulary], nn.Module]
 
 
 @dataclass(frozen=True)
 class Preset:
-    """A model with numbers that somebody found good: name, task, options, and how to build it."""
+    """A model with numbers that somebody found good: name, options, and how to build it for each of its tasks."""
 
     name: str
-    task: str
     doc: str
     options: BaseModel
-    build: Callable[[Any, Vocabulary], nn.Module]
+    builds: Mapping[str, Build]
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """What it can be trained to do; the first is meant when nobody says."""
+        return tuple(self.builds)
 
     @property
     def summary(self) -> str:
@@ -39,8 +48,8 @@ class Preset:
         return self.doc.splitlines()[0]
 
     def schema(self) -> type[BaseModel]:
-        """The class of the options, with this preset's numbers as the defaults; its ``task`` is the preset's."""
-        fields: dict[str, Any] = {"task": (ClassVar[str], self.task)}
+        """The class of the options, with this preset's numbers as the defaults; its ``tasks`` are the preset's."""
+        fields: dict[str, Any] = {"tasks": (ClassVar[tuple[str, ...]], self.tasks)}
         for name, info in type(self.options).model_fields.items():
             field = copy(info)
             field.default = getattr(self.options, name)
@@ -50,16 +59,17 @@ class Preset:
 
 Options = TypeVar("Options", bound=BaseModel)
 
+_NONE: Mapping[str, Build] = MappingProxyType({})
 _PRESETS: dict[str, Preset] = {}
 
 
 def preset(
-    name: str, *, task: str, build: Callable[[Options, Vocabulary], nn.Module]
+    name: str, *, task: str, build: Callable[[Options, Vocabulary], nn.Module], also: Mapping[str, Build] = _NONE
 ) -> Callable[[Callable[[], Options]], Callable[[], Options]]:
-    """Registers the options that the decorated function returns under ``name``."""
+    """Registers the options that the decorated function returns under ``name``; ``also`` are further tasks."""
 
     def register(function: Callable[[], Options]) -> Callable[[], Options]:
-        _PRESETS[name] = Preset(name, task, getdoc(function) or "", function(), build)
+        _PRESETS[name] = Preset(name, getdoc(function) or "", function(), MappingProxyType({task: build, **also}))
         return function
 
     return register
@@ -83,12 +93,15 @@ def catalogue() -> dict[str, type[BaseModel]]:
     return {name: one.schema() for name, one in _PRESETS.items()}
 
 
-def build_model(name: str, options: Mapping[str, Any], vocabulary: Vocabulary) -> nn.Module:
-    """The model of a preset with these options in place of its own."""
+def build_model(name: str, options: Mapping[str, Any], vocabulary: Vocabulary, *, task: str | None = None) -> nn.Module:
+    """The model of a preset with these options in place of its own, for one of its tasks, or for its first."""
     found = find_preset(name)
+    task = task or found.tasks[0]
+    if task not in found.builds:
+        raise ModelError(f"{name} is a model for task {' or '.join(found.tasks)}, not for {task}")
     try:
         chosen = type(found.options).model_validate({**found.options.model_dump(), **options})
     except ValidationError as error:
         wrong = "; ".join(f"model.{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
         raise ModelError(f"{name}: {wrong}") from error
-    return found.build(chosen, vocabulary)
+    return found.builds[task](chosen, vocabulary)

@@ -9,7 +9,7 @@ from pydantic_core import ErrorDetails
 
 from saccade.recipe.by_task import lay_defaults, misfits
 from saccade.recipe.document import Document
-from saccade.recipe.keys import SECTIONS, Keys, Models, task_of
+from saccade.recipe.keys import SECTIONS, Keys, Models, tasks_of
 from saccade.recipe.messages import message, show
 from saccade.recipe.problems import KeyPath, Problem, nearest, refuse
 from saccade.recipe.reading import Value
@@ -58,9 +58,9 @@ class _Checker:
         return recipe.model_copy(update={"model": ModelSection(preset=recipe.model.preset, **filled)})
 
     def _check_task(self, task: str) -> None:
-        made_for = None if self.options_class is None else task_of(self.options_class)
-        if made_for is not None and made_for != task:
-            self._add(("model", "preset"), f"{self.preset} is a model for task {made_for}, not for {task}")
+        made_for = (task,) if self.options_class is None else tasks_of(self.options_class)
+        if task not in made_for:
+            self._add(("model", "preset"), f"{self.preset} is a model for task {' or '.join(made_for)}, not for {task}")
 
     def _options(self) -> BaseModel | None:
         """The preset's options, given and default; ``None`` when there is no class to check them against."""

@@ -10,7 +10,7 @@ from saccade.recipe.problems import KeyPath, dotted, nearest
 from saccade.recipe.schema import Recipe
 
 Models = Mapping[str, type[BaseModel]]
-"""For each preset's name the class of its options, with their defaults; ``task`` of the class says what it is for."""
+"""For each preset's name the class of its options, with their defaults; ``tasks`` of the class says what it is for."""
 
 SECTIONS: dict[str, type[BaseModel]] = {
     name: field.annotation
@@ -19,9 +19,9 @@ SECTIONS: dict[str, type[BaseModel]] = {
 }
 
 
-def task_of(options: type[BaseModel]) -> str:
-    """The task of a preset; one that does not say translates."""
-    return str(getattr(options, "task", "translation"))
+def tasks_of(options: type[BaseModel]) -> tuple[str, ...]:
+    """The tasks of a preset, first the one that is meant when nobody says; one that has none translates."""
+    return tuple(getattr(options, "tasks", ("translation",)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 from saccade.errors import RecipeError
 from saccade.recipe.check import check
 from saccade.recipe.document import Document
-from saccade.recipe.keys import Models, task_of
+from saccade.recipe.keys import Models, tasks_of
 from saccade.recipe.problems import nearest
 from saccade.recipe.schema import Recipe
 from saccade.recipe.shipped import shipped, shipped_text
@@ -30,7 +30,7 @@ def load(source: str | Path, overrides: Sequence[str] = (), *, models: Models | 
     if (text := shipped_text(name)) is not None:
         return load_text(text, overrides, name=name, place=f"{name}.yaml", models=models)
     if models is not None and name in models:
-        document = Document(name, {"name": name, "task": task_of(models[name]), "model": {"preset": name}})
+        document = Document(name, {"name": name, "task": tasks_of(models[name])[0], "model": {"preset": name}})
         document.override(overrides)
         return check(document, models)
     raise RecipeError(_not_found(path, name, models or {}))

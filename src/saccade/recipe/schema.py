@@ -117,8 +117,10 @@ class DataSection(Section):
 class TokenizerSection(Section):
     """How text is cut into tokens."""
 
-    kind: Literal["bpe", "wordpiece", "unigram", "characters", "words"] = Field(
-        default="bpe", description="Method; bpe, wordpiece and unigram learn pieces of words from the training text."
+    kind: Literal["bpe", "wordpiece", "unigram", "characters", "words", "bert"] = Field(
+        default="bpe",
+        description="Method; bpe, wordpiece and unigram learn pieces of words from the training text, bert does so in "
+        "BERT's own way.",
     )
     size: Annotated[int, Field(ge=8)] | None = Field(
         default=None, description="Tokens in the vocabulary; null means 8,000 or as many as the text allows."

@@ -57,7 +57,7 @@ def vocabulary_of(tokenizers: Tokenizers) -> Vocabulary:
 def make_model(recipe: Recipe, tokenizers: Tokenizers) -> nn.Module:
     """The recipe's model with fresh weights, which depend on the seed alone."""
     torch.manual_seed(recipe.seed)
-    model = build_model(recipe.model.preset, recipe.model.options, vocabulary_of(tokenizers))
+    model = build_model(recipe.model.preset, recipe.model.options, vocabulary_of(tokenizers), task=recipe.task)
     return model.to(device_here())
 
 

@@ -3,23 +3,27 @@
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar, Literal, Self, TypeVar
+from typing import Any, Literal, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 import tokenizers
 
 from saccade.data.tokenizers.pieces import SPACE, WHITESPACE, byte_alphabet, byte_token, shown, word_of_each
+from saccade.data.tokenizers.roles import TEXT, Roles, roles_among
 from saccade.errors import DataError
 
-Kind = Literal["bpe", "wordpiece", "unigram", "characters", "words"]
+Kind = Literal["bpe", "wordpiece", "unigram", "characters", "words", "bert"]
 
-SPECIALS = ("<pad>", "<s>", "</s>", "<unk>")
-"""Always the first four ids of every vocabulary."""
+INSIDE = "##"
+"""What a piece begins with that goes on with a word, in vocabularies of kind ``bert``."""
+
+NONE = -1
+"""In place of an id that a vocabulary has not."""
 
 AFTER_BREAK = f"(?<=[{WHITESPACE.replace(' ', '')}])"
 """Just after whitespace other than a space: where ``words`` puts in a space, so that a word always begins with one."""
@@ -51,15 +55,11 @@ class Tokenizer:
 
     For ``bpe``, ``wordpiece``, ``unigram`` and ``characters``, ``decode(encode(text).ids) == text`` for any text
     (lower-cased, character by character, if the tokenizer was trained so). For ``words`` this holds when every word
-    of the text is in the vocabulary; an unknown word becomes ``<unk>``: that is the nature of this kind.
+    of the text is in the vocabulary; an unknown word becomes ``<unk>``: that is the nature of this kind. So is, for
+    ``bert``, that words and signs come back with one space between them, and accents and case only if they were kept.
 
     Encoding never adds ``<s>`` or ``</s>`` and never cuts; a text that spells a special token is ordinary text.
     """
-
-    pad_id: ClassVar[int] = 0
-    bos_id: ClassVar[int] = 1
-    eos_id: ClassVar[int] = 2
-    unk_id: ClassVar[int] = 3
 
     def __init__(self, definition: str) -> None:
         """``definition`` is the text of a ``tokenizer.json`` that :meth:`save` wrote."""
@@ -73,9 +73,17 @@ class Tokenizer:
         # Not part of the library's file: without it "<pad>" in a text would be read as padding.
         self._library.encode_special_tokens = True
         self.vocab_size: int = self._library.get_vocab_size()
-        self.kind: Kind = _kind_of(json.loads(definition)["model"])
-        self.specials: tuple[str, ...] = _specials_of(self._library)
-        self._bytes = _bytes_of(self._library, self.kind, len(self.specials))
+        read: dict[str, Any] = json.loads(definition)
+        self.kind: Kind = _kind_of(read["model"])
+        roles = roles_among(self._library.get_vocab())
+        self._special_ids = _special_ids(self._library, roles)
+        self.pad_id, self.bos_id, self.eos_id = (self.id_of(name) for name in (roles.pad, roles.bos, roles.eos))
+        self.unk_id = NONE if roles.unk is None else self.id_of(roles.unk)
+        self.mask_id = NONE if roles.mask is None else self.id_of(roles.mask)
+        self._begins_with_space = self.kind in ("words", "bert") or "Prepend" in json.dumps(read["normalizer"])
+        self._bytes = _bytes_of(self._library, self.kind, self._special_ids.values())
+        if self.unk_id != NONE:  # shown for what it is
+            self._bytes[self.unk_id] = f"{' ' * (self.kind in ('words', 'bert'))}{roles.unk}".encode()
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
@@ -99,11 +107,16 @@ class Tokenizer:
         """The SHA-256 of the saved file."""
         return hashlib.sha256(self._definition.encode()).hexdigest()
 
+    @property
+    def specials(self) -> tuple[str, ...]:
+        """The names of the special tokens, in the order of their ids."""
+        return tuple(self._special_ids)
+
     def id_of(self, special: str) -> int:
         """The id of a special token, such as a language tag given when training."""
-        if special not in self.specials:
+        if special not in self._special_ids:
             raise DataError(f"{special!r} is not a special token of this tokenizer; it has {', '.join(self.specials)}")
-        return self.specials.index(special)
+        return self._special_ids[special]
 
     def encode(self, text: str) -> Encoded:
         """The ids and where each stands in the text."""
@@ -121,7 +134,7 @@ class Tokenizer:
 
     def _put_in(self, ids: list[int], place: int) -> bool:
         """Whether the token is nothing but a space that stands in no text, put in before a word."""
-        if self.kind == "characters" or self._bytes[ids[place]] != SPACE:
+        if not self._begins_with_space or self._bytes[ids[place]] != SPACE:
             return False
         return place == 0 or (self.kind == "words" and self._is_break(ids[place - 1]))
 
@@ -142,15 +155,17 @@ class Tokenizer:
         """
         words = iter(unknown)
         pieces = [
-            self._bytes[token].replace(b"<unk>", next(words, "<unk>").encode())
-            if token == self.unk_id
-            else self._bytes[token]
+            self._named_unknown(next(words, None)) if token == self.unk_id else self._bytes[token]
             for token in self._checked(ids)
         ]
         text = b"".join(pieces).decode("utf-8", "replace")
         if self.kind == "words":
             text = re.sub(f"{AFTER_BREAK} ", "", text)
-        return text if self.kind == "characters" else text.removeprefix(" ")
+        return text.removeprefix(" ") if self._begins_with_space else text
+
+    def _named_unknown(self, word: str | None) -> bytes:
+        sign = self._bytes[self.unk_id]
+        return sign if word is None else sign[: len(sign) - len(sign.lstrip())] + word.encode()
 
     def pieces(self, ids: Iterable[int]) -> list[str]:
         """A readable form of each token: ``circle``, ``ing``, ``⟨C3⟩`` for a lone byte, ``␣``, ``</s>``."""
@@ -173,7 +188,10 @@ class Tokenizer:
 
     @cached_property
     def _shown(self) -> list[str]:
-        return [*self.specials, *(shown(piece) for piece in self._bytes[len(self.specials) :])]
+        signs = [shown(piece) for piece in self._bytes]
+        for name, token in self._special_ids.items():
+            signs[token] = name
+        return signs
 
     def _checked(self, ids: Iterable[int]) -> list[int]:
         ids = [int(token) for token in ids]
@@ -212,7 +230,7 @@ def _kind_of(model: dict[str, object]) -> Kind:
         case "BPE":
             return "characters" if model.get("byte_fallback") else "bpe"
         case "WordPiece":
-            return "wordpiece"
+            return "bert" if model.get("continuing_subword_prefix") == INSIDE else "wordpiece"
         case "Unigram":
             return "unigram"
         case "WordLevel":
@@ -221,29 +239,49 @@ def _kind_of(model: dict[str, object]) -> Kind:
             raise DataError(f"a tokenizer of type {other!r} is not one that train_tokenizer makes; train one anew")
 
 
-def _specials_of(library: tokenizers.Tokenizer) -> tuple[str, ...]:
+def _special_ids(library: tokenizers.Tokenizer, roles: Roles) -> dict[str, int]:
     added = library.get_added_tokens_decoder()
-    specials = tuple(added[token].content for token in sorted(added))
-    if specials[: len(SPECIALS)] != SPECIALS or sorted(added) != list(range(len(added))):
+    found = {added[token].content: token for token in sorted(added)}
+    first = tuple(found)[: len(TEXT.names)]
+    if roles is TEXT and (first != TEXT.names or list(found.values()) != list(range(len(found)))):
         raise DataError(
-            f"the first ids must be the special tokens {', '.join(SPECIALS)}, "
-            f"found {', '.join(specials) or 'none'}; train a tokenizer with train_tokenizer"
+            f"the first ids must be the special tokens {', '.join(TEXT.names)}, "
+            f"found {', '.join(found) or 'none'}; train a tokenizer with train_tokenizer"
         )
-    return specials
+    missing = [name for name in roles.names if name not in found]
+    if missing:
+        raise DataError(f"{', '.join(missing)}: in the vocabulary, but not marked as special tokens in the file")
+    return found
 
 
-def _bytes_of(library: tokenizers.Tokenizer, kind: Kind, specials: int) -> list[bytes]:
-    """The bytes of every id; none for special tokens, but ``<unk>`` is shown for what it is."""
-    names = [library.id_to_token(token) or "" for token in range(specials, library.get_vocab_size())]
-    pieces = [b""] * specials
-    pieces[Tokenizer.unk_id] = b" <unk>" if kind == "words" else b"<unk>"
-    if kind == "words":
-        return [*pieces, *(name.encode() for name in names)]
-    if kind == "characters":
-        single = {byte_token(byte): bytes([byte]) for byte in range(256)}
-        return [*pieces, *(single.get(name) or name.encode() for name in names)]
-    alphabet = byte_alphabet()
+def _bytes_of(library: tokenizers.Tokenizer, kind: Kind, specials: Collection[int]) -> list[bytes]:
+    """The bytes of every id; none for special tokens."""
+    bytes_of = _PIECE_BYTES.get(kind, _byte_level)
     try:
-        return [*pieces, *(bytes(alphabet[character] for character in name) for name in names)]
+        return [
+            b"" if token in specials else bytes_of(library.id_to_token(token) or "")
+            for token in range(library.get_vocab_size())
+        ]
     except KeyError as error:
         raise DataError(f"{error} is not in the byte-level alphabet; train a tokenizer with train_tokenizer") from error
+
+
+def _byte_level(name: str) -> bytes:
+    return bytes(_ALPHABET[character] for character in name)
+
+
+def _character(name: str) -> bytes:
+    return _SINGLE.get(name) or name.encode()
+
+
+def _word_or_inside(name: str) -> bytes:
+    return name.removeprefix(INSIDE).encode() if name.startswith(INSIDE) else f" {name}".encode()
+
+
+_ALPHABET = byte_alphabet()
+_SINGLE = {byte_token(byte): bytes([byte]) for byte in range(256)}
+_PIECE_BYTES: dict[str, Callable[[str], bytes]] = {
+    "words": str.encode,
+    "characters": _character,
+    "bert": _word_or_inside,
+}

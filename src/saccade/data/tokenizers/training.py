@@ -5,6 +5,9 @@ before it along, and a text gets one space in front, so that a word is the same 
 ``wordpiece`` needs no mark on the pieces inside a word, since the space marks where a word begins; the library learns
 its pieces as BPE does and only cuts differently, longest piece first. ``unigram`` as the library trains it considers
 only strings that occur in two different words, so that it makes somewhat more tokens of a text than the others.
+``bert`` is WordPiece as BERT has it, known to every other toolkit: words and signs are parted first, a piece that goes
+on with a word begins with ##, a character that the training text has not makes its word ``[UNK]``, and lower-casing
+takes accents off as well.
 ``characters`` holds the characters of the training text and the 256 bytes for all others. ``words`` holds words
 (letters and digits, with hyphens and apostrophes inside), single signs and whitespace.
 """
@@ -18,10 +21,13 @@ import tokenizers
 from tokenizers import decoders, models, normalizers, pre_tokenizers, trainers
 
 from saccade.data.tokenizers.pieces import WHITESPACE, byte_alphabet, byte_token
-from saccade.data.tokenizers.tokenizer import AFTER_BREAK, SPECIALS, Kind, Tokenizer, refuse_half_characters
+from saccade.data.tokenizers.roles import BERT, TEXT
+from saccade.data.tokenizers.tokenizer import AFTER_BREAK, INSIDE, Kind, Tokenizer, refuse_half_characters
 from saccade.errors import DataError
 
 DEFAULT_SIZE = 8_000
+LONGEST_WORD = 100  # characters; BERT takes a longer one for unknown
+_TOGETHER = 1_000
 _LEAST_COUNT = 2  # a piece that occurs once in the text teaches nothing
 
 # At most 64 characters each, so that no endless run of letters makes training or encoding slow.
@@ -56,10 +62,11 @@ class _Training:
     def __init__(self, *, kind: Kind, size: int | None, lowercase: bool, specials: Sequence[str]) -> None:
         self.kind = kind
         self.size = size
-        self.specials = _all_specials(specials)
-        self.alphabet = len(WHITESPACE) if kind == "words" else 256
+        self.lowercase = lowercase
+        self.specials = _all_specials(specials, (BERT if kind == "bert" else TEXT).names)
+        self.alphabet = {"words": len(WHITESPACE), "bert": 0}.get(kind, 256)
         self.lower = [normalizers.Lowercase()] if lowercase else []
-        least = len(self.specials) + self.alphabet + (kind == "words")
+        least = len(self.specials) + self.alphabet + (kind in ("words", "bert"))
         if size is not None and size < least:
             raise DataError(
                 f"tokenizer.size {size:,}: a vocabulary of kind {kind} needs at least {least:,} "
@@ -81,6 +88,8 @@ class _Training:
         return DEFAULT_SIZE if self.size is None else self.size
 
     def _base(self) -> str:
+        if self.kind == "bert":
+            return f"{len(self.specials)} special tokens"
         alphabet = "kinds of whitespace" if self.kind == "words" else "bytes"
         return f"{len(self.specials)} special tokens, {self.alphabet} {alphabet}"
 
@@ -101,6 +110,8 @@ class _Training:
                 return self._characters(texts)
             case "words":
                 return self._words(texts)
+            case "bert":
+                return self._bert(texts)
             case _:
                 return self._byte_level(texts)
 
@@ -118,6 +129,32 @@ class _Training:
         if self.kind == "unigram":
             library.model = _settled(library, self.specials, self._wanted())
         return library
+
+    def _bert(self, texts: Iterator[str]) -> tokenizers.Tokenizer:
+        """The library numbers what may stand inside a word in the order of a hash table: it is told them beforehand."""
+        library = bert_library({}, lowercase=self.lowercase)
+        counts = Counter[str]()
+        for text in texts:
+            normal = library.normalizer.normalize_str(text)
+            counts.update(word for word, _ in library.pre_tokenizer.pre_tokenize_str(normal))
+        known = [*self.specials, *sorted({INSIDE + character for word in counts for character in word[1:]})]
+        least = len({*known, *(character for word in counts for character in word)})
+        if self._wanted() < least:
+            raise DataError(
+                f"tokenizer.size {self._wanted():,}: this text has so many characters that kind bert needs at least "
+                f"{least:,}; raise tokenizer.size"
+            )
+        trainer = trainers.WordPieceTrainer(
+            vocab_size=self._wanted(),
+            min_frequency=_LEAST_COUNT,
+            special_tokens=known,
+            continuing_subword_prefix=INSIDE,
+            show_progress=False,
+        )
+        library.train_from_iterator(_repeated(counts), trainer)
+        trained = bert_library(library.get_vocab(), lowercase=self.lowercase)
+        trained.add_special_tokens(self.specials)
+        return trained
 
     def _untrained(self) -> models.Model:
         match self.kind:
@@ -202,6 +239,18 @@ class _Training:
         return {token: place for place, token in enumerate([*self.specials, *alphabet, *learned][:size])}
 
 
+def bert_library(vocabulary: dict[str, int], *, lowercase: bool) -> tokenizers.Tokenizer:
+    """BERT's own way to cut a text, with these pieces."""
+    model = models.WordPiece(
+        vocabulary, unk_token=BERT.unk, continuing_subword_prefix=INSIDE, max_input_chars_per_word=LONGEST_WORD
+    )
+    library = tokenizers.Tokenizer(model)
+    library.normalizer = normalizers.BertNormalizer(lowercase=lowercase)
+    library.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    library.decoder = decoders.WordPiece(prefix=INSIDE)
+    return library
+
+
 def _settled(library: tokenizers.Tokenizer, specials: list[str], size: int) -> models.Unigram:
     """The trained unigram model without what the library leaves to chance, and of no more than ``size``.
 
@@ -222,15 +271,22 @@ def _settled(library: tokenizers.Tokenizer, specials: list[str], size: int) -> m
     kept = alphabet.keys() | set(longer)
     vocabulary = [(special, 0.0) for special in specials]
     vocabulary.extend((piece, settled[piece]) for piece in order if piece in kept)
-    return models.Unigram(vocabulary, unk_id=Tokenizer.unk_id)
+    return models.Unigram(vocabulary, unk_id=specials.index("<unk>"))
+
+
+def _repeated(counts: Counter[str]) -> Iterator[str]:
+    """Every word as often as it was counted, in texts of bounded length."""
+    for word in _by_frequency(counts):
+        for start in range(0, counts[word], _TOGETHER):
+            yield " ".join([word] * min(_TOGETHER, counts[word] - start))
 
 
 def _by_frequency(counts: Counter[str]) -> list[str]:
     return sorted(counts, key=lambda token: (-counts[token], token))
 
 
-def _all_specials(extra: Sequence[str]) -> list[str]:
-    specials = [*SPECIALS, *extra]
+def _all_specials(extra: Sequence[str], first: Sequence[str]) -> list[str]:
+    specials = [*first, *extra]
     for special in extra:
         if not _SPECIAL.fullmatch(special):
             raise DataError(

@@ -1,0 +1,31 @@
+"""What a recipe can set of a BERT."""
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic_core import PydanticCustomError
+
+
+class BertOptions(BaseModel):
+    """Everything about a BERT that a recipe can set under ``model``."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
+
+    dim: int = Field(768, gt=0, description="width of every layer; divisible by heads")
+    heads: int = Field(12, gt=0, description="attention heads in every layer")
+    layers: int = Field(12, gt=0, description="layers on top of each other")
+    ff_dim: int = Field(3072, gt=0, description="inner width of the feed-forward layers")
+    dropout: float = Field(0.1, ge=0, lt=1, description="dropout of embeddings and of what each sublayer adds")
+    attention_dropout: float = Field(
+        0.1, ge=0, lt=1, description="dropout of attention weights; slows training on CPUs"
+    )
+    max_length: int = Field(512, gt=0, description="longest text that the learned positions allow, in tokens")
+    eps: float = Field(1e-12, gt=0, description="layer norm's term against division by zero")
+
+    @field_validator("heads")
+    @classmethod
+    def _divides_dim(cls, heads: int, info: ValidationInfo) -> int:
+        dim = info.data.get("dim")
+        if dim is not None and dim % heads:
+            raise PydanticCustomError(
+                "heads", "model.dim {dim} is not divisible by {heads} heads", {"dim": dim, "heads": heads}
+            )
+        return heads
