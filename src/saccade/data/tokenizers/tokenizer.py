@@ -112,6 +112,18 @@ class Tokenizer:
         """The names of the special tokens, in the order of their ids."""
         return tuple(self._special_ids)
 
+    @property
+    def vocabulary(self) -> dict[str, int]:
+        """Every piece as the library's file spells it, with its id."""
+        found: dict[str, int] = self._library.get_vocab()
+        return found
+
+    @property
+    def lowercases(self) -> bool:
+        """Whether text is lower-cased before it is cut."""
+        normal: str = self._library.normalizer.normalize_str("A") if self._library.normalizer is not None else "A"
+        return normal.strip() == "a"
+
     def id_of(self, special: str) -> int:
         """The id of a special token, such as a language tag given when training."""
         if special not in self._special_ids:

@@ -1,0 +1,272 @@
+"""Hugging Face's own models, tiny and random, in both directions."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+import transformers
+from safetensors.torch import load_file, save_file
+
+from saccade.data.tokenizers import Tokenizer, train_tokenizer
+from saccade.errors import DataError, ModelError
+from saccade.interop.huggingface import Imported, read_folder, write_folder
+from saccade.models import Bert, Reading, Vocabulary, build_model
+from saccade.training.weights import put_weights, weights_of
+
+pytestmark = pytest.mark.parity
+
+TEXTS = ["The small dog barked at the cat.", "It was too tired to cross the street!"] * 3
+SIZES = {
+    "hidden_size": 32,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "intermediate_size": 48,
+    "max_position_embeddings": 40,
+}
+
+
+def tokenizer() -> Tokenizer:
+    return train_tokenizer(TEXTS, kind="bert", lowercase=True)
+
+
+def their_bert(kind: str = "BertForPreTraining", **changes: Any) -> Any:
+    torch.manual_seed(3)
+    config = transformers.BertConfig(vocab_size=tokenizer().vocab_size, **SIZES, **changes)
+    model = getattr(transformers, kind)(config).eval()
+    for parameter in model.parameters():
+        if parameter.ndim == 1:
+            torch.nn.init.normal_(parameter, mean=float(parameter.mean() == 1), std=0.2)
+        else:
+            torch.nn.init.normal_(parameter, std=0.2)
+    return model
+
+
+def saved(model: Any, folder: Path, **options: Any) -> Path:
+    model.save_pretrained(folder, **options)
+    tokenizer().save(folder / "tokenizer.json")
+    return folder
+
+
+def ours(found: Imported) -> Any:
+    size = found.tokenizer.vocab_size
+    vocabulary = Vocabulary(size, size, shared=True, pad_id=found.tokenizer.pad_id, labels=len(found.labels) or 1)
+    model = build_model(found.preset, found.options, vocabulary, task=found.task)
+    put_weights(model, found.weights, origin=Path("theirs"))
+    return model.eval()
+
+
+def batch() -> Reading:
+    tokens = torch.randint(5, 30, (3, 9), generator=torch.Generator().manual_seed(4))
+    real = torch.arange(9) < torch.tensor([[9], [6], [4]])
+    return Reading(tokens, (torch.arange(9) > 3).long().expand(3, -1) * real, real)
+
+
+def theirs(model: Any, reading: Reading) -> Any:
+    with torch.no_grad():
+        return model(
+            input_ids=reading.tokens_BT,
+            token_type_ids=reading.segments_BT,
+            attention_mask=reading.real_BT.long(),
+            output_hidden_states=True,
+        )
+
+
+def close(found: torch.Tensor, expected: torch.Tensor) -> None:
+    torch.testing.assert_close(found, expected, atol=2e-5, rtol=1e-4)
+
+
+def test_a_pretrained_bert_says_the_same_here(tmp_path: Path) -> None:
+    peer, reading = their_bert(), batch()
+    found = read_folder(saved(peer, tmp_path))
+    assert found.task == "masked-language-model"
+    model, real = ours(found), reading.real_BT
+    expected = theirs(peer, reading)
+    with torch.no_grad():
+        states = model.states(reading)
+        for one, other in zip(states, expected.hidden_states, strict=True):
+            close(one[real], other[real])
+        close(model.words(states[-1])[real], expected.prediction_logits[real])
+        close(model.next(model.pooler(states[-1])), expected.seq_relationship_logits)
+
+
+def test_the_bare_body_lacks_its_heads_only(tmp_path: Path) -> None:
+    peer, reading = their_bert("BertModel"), batch()
+    found = read_folder(saved(peer, tmp_path))
+    size = found.tokenizer.vocab_size
+    model = build_model(found.preset, found.options, Vocabulary(size, size, shared=True), task=found.task)
+    assert isinstance(model, Bert)
+    missing = {name.split(".")[0] for name in weights_of(model).keys() - found.weights.keys()}
+    assert missing == {"words", "next"}
+    for name, parameter in weights_of(model).items():
+        if name in found.weights:
+            parameter.copy_(found.weights[name])
+    with torch.no_grad():
+        close(model.eval()(reading)[reading.real_BT], theirs(peer, reading).last_hidden_state[reading.real_BT])
+
+
+@pytest.mark.parametrize(
+    ("kind", "task", "labels"),
+    [
+        ("BertForSequenceClassification", "classification", ("bad", "fair", "good")),
+        ("BertForSequenceClassification", "regression", ()),
+        ("BertForTokenClassification", "tagging", ("O", "B-PER", "I-PER")),
+    ],
+)
+def test_fine_tuned_models_come_with_their_labels(
+    tmp_path: Path, kind: str, task: str, labels: tuple[str, ...]
+) -> None:
+    named = {"id2label": dict(enumerate(labels)), "label2id": {one: i for i, one in enumerate(labels)}}
+    peer = their_bert(kind, **(named if labels else {"num_labels": 1}))
+    found = read_folder(saved(peer, tmp_path))
+    assert found.task == task
+    assert found.labels == labels
+    reading = batch()
+    expected, given = theirs(peer, reading).logits, ours(found).scores(reading)
+    if task == "tagging":
+        expected, given = expected[reading.real_BT], given[reading.real_BT]
+    close(given, expected)
+
+
+@pytest.mark.parametrize("task", ["masked-language-model", "classification", "tagging"])
+def test_what_we_write_they_read(tmp_path: Path, task: str) -> None:
+    torch.manual_seed(5)
+    labels = () if task == "masked-language-model" else ("no", "yes")
+    options = {"dim": 32, "heads": 4, "layers": 2, "ff_dim": 48, "max_length": 40, "dropout": 0.1, "eps": 1e-12}
+    options |= {"attention_dropout": 0.0}
+    cut = tokenizer()
+    model: Any = build_model(
+        "bert-mini", options, Vocabulary(cut.vocab_size, cut.vocab_size, True, labels=len(labels)), task=task
+    )
+    for parameter in model.parameters():
+        torch.nn.init.normal_(parameter, std=0.2)
+    write_folder(tmp_path, task=task, options=options, weights=weights_of(model.eval()), tokenizer=cut, labels=labels)
+    kind = json.loads((tmp_path / "config.json").read_text())["architectures"][0]
+    peer, info = getattr(transformers, kind).from_pretrained(tmp_path, output_loading_info=True)
+    assert not info["missing_keys"]
+    assert not info["unexpected_keys"]
+    reading = batch()
+    found = theirs(peer.eval(), reading)
+    with torch.no_grad():
+        close(model(reading)[reading.real_BT], found.hidden_states[-1][reading.real_BT])
+        if labels:
+            mine = model.scores(reading)
+            close(mine if mine.ndim == 2 else mine[reading.real_BT],
+                  found.logits if mine.ndim == 2 else found.logits[reading.real_BT])  # fmt: skip
+            assert list(peer.config.id2label.values()) == list(labels)
+    read = transformers.AutoTokenizer.from_pretrained(tmp_path)
+    assert read("The dog barked?")["input_ids"] == [cut.bos_id, *cut.encode("The dog barked?").ids, cut.eos_id]
+    assert read.mask_token_id == cut.mask_id
+
+
+def test_back_and_forth_is_the_same_file(tmp_path: Path) -> None:
+    peer = their_bert()
+    found = read_folder(saved(peer, tmp_path / "theirs"))
+    options = {**found.options}
+    write_folder(tmp_path / "ours", task=found.task, options=options, weights=found.weights, tokenizer=found.tokenizer)
+    one, other = (load_file(tmp_path / name / "model.safetensors") for name in ("theirs", "ours"))
+    copies = {"cls.predictions.decoder.weight", "cls.predictions.decoder.bias"}
+    assert one.keys() - copies == other.keys() - copies
+    assert all(torch.equal(one[name], other[name]) for name in one.keys() - copies)
+
+
+def test_shards_and_old_files(tmp_path: Path) -> None:
+    peer = their_bert("BertModel")
+    whole = read_folder(saved(peer, tmp_path / "whole")).weights
+    shards = saved(peer, tmp_path / "shards", max_shard_size="20KB")
+    assert len(list(shards.glob("model-*.safetensors"))) > 1
+    old = saved(peer, tmp_path / "old")
+    (old / "model.safetensors").unlink()
+    torch.save(peer.state_dict(), old / "pytorch_model.bin")
+    for folder in (shards, old):
+        found = read_folder(folder).weights
+        assert found.keys() == whole.keys()
+        assert all(torch.equal(found[name], whole[name]) for name in whole)
+
+
+def test_a_bin_file_runs_nothing(tmp_path: Path) -> None:
+    folder = saved(their_bert("BertModel"), tmp_path)
+    (folder / "model.safetensors").unlink()
+    torch.save({"evil": Path}, folder / "pytorch_model.bin")
+    with pytest.raises(DataError, match=r"pytorch_model\.bin cannot be read as weights"):
+        read_folder(folder)
+
+
+def _without(name: str) -> Callable[[dict[str, torch.Tensor]], None]:
+    def take(weights: dict[str, torch.Tensor]) -> None:
+        del weights[name]
+
+    return take
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (_without("encoder.layer.1.output.dense.bias"), r"missing: bert\.encoder\.layer\.1\.output\.dense\.bias"),
+        (lambda weights: weights.update(extra=torch.ones(2)), r"unexpected: bert\.extra"),
+        (
+            lambda weights: weights.update({"pooler.dense.weight": torch.ones(3, 3)}),
+            r"of another shape: pooler\.dense\.weight \(3, 3\) for \(32, 32\)",
+        ),
+    ],
+)
+def test_every_tensor_is_accounted_for(tmp_path: Path, change: Callable[[Any], None], message: str) -> None:
+    folder = saved(their_bert("BertModel"), tmp_path)
+    weights = load_file(folder / "model.safetensors")
+    change(weights)
+    save_file(weights, folder / "model.safetensors")
+    with pytest.raises(ModelError, match=message):
+        read_folder(folder)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"model_type": "t5"}, "models of type 't5' are not known here; known are bert, gpt2"),
+        ({"hidden_act": "relu"}, "hidden_act is 'relu'; a BERT here has 'gelu'"),
+        ({"vocab_size": 3}, "vocab_size 3, but the tokenizer has"),
+    ],
+)
+def test_other_architectures_are_refused(tmp_path: Path, changes: dict[str, Any], message: str) -> None:
+    folder = saved(their_bert("BertModel"), tmp_path)
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(config | changes))
+    with pytest.raises(ModelError, match=message):
+        read_folder(folder)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("config.json", r"config\.json is missing"),
+        ("model.safetensors", "has no weights: expected model.safetensors"),
+        ("tokenizer.json", "has no tokenizer: expected tokenizer.json"),
+    ],
+)
+def test_what_a_folder_lacks(tmp_path: Path, name: str, message: str) -> None:
+    folder = saved(their_bert("BertModel"), tmp_path)
+    (folder / name).unlink()
+    with pytest.raises(DataError, match=message):
+        read_folder(folder)
+
+
+def test_a_vocabulary_as_text_is_the_same_tokenizer(tmp_path: Path) -> None:
+    folder = saved(their_bert("BertModel"), tmp_path)
+    whole = read_folder(folder).tokenizer
+    lines = sorted(whole.vocabulary, key=lambda piece: whole.vocabulary[piece])
+    (folder / "vocab.txt").write_text("".join(f"{line}\n" for line in lines))
+    (folder / "tokenizer.json").unlink()
+    read = read_folder(folder).tokenizer
+    text = "The small DOGS barked; 日本."
+    assert read.encode(text) == whole.encode(text)
+    assert read.mask_id == whole.mask_id
+
+
+def test_a_tokenizer_that_cuts_and_fills_does_neither_here(tmp_path: Path) -> None:
+    folder = saved(their_bert("BertModel"), tmp_path)
+    definition = json.loads((folder / "tokenizer.json").read_text())
+    definition["truncation"] = {"max_length": 2, "strategy": "LongestFirst", "stride": 0, "direction": "Right"}
+    (folder / "tokenizer.json").write_text(json.dumps(definition))
+    assert len(read_folder(folder).tokenizer.encode_batch(["the small dog barked"])[0]) == 4
