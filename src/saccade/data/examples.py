@@ -50,3 +50,25 @@ class Document:
 
     text: str
     where: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """A text, or two to be judged together, and what is said of it; ``where`` is its place (``train.tsv:17``).
+
+    ``label`` is the name of a class, or a number written out; None where nobody has said it yet (a test set).
+    """
+
+    text: str
+    second: str | None = None
+    label: str | None = None
+    where: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Tagged:
+    """The words of a sentence with a tag for each; ``where`` is the place of its first word (``train.txt:17``)."""
+
+    words: tuple[str, ...]
+    tags: tuple[str, ...]
+    where: str = ""

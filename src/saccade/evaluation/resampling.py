@@ -4,7 +4,7 @@ A corpus score such as BLEU is a function of counts summed over the sentences. A
 replacement as the corpus has; its score needs only the sum of their counts, so no text is looked at twice.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,17 +22,18 @@ class Interval:
     level: float = 0.95
 
 
-def resampled_counts(counts_NS: NDArray[np.float64], *, resamples: int, seed: int) -> NDArray[np.float64]:
-    """Sums of the rows of ``counts_NS`` (sentence N, statistic S) over each of ``resamples`` draws: (resamples, S)."""
+def draws(sentences: int, *, resamples: int, seed: int) -> Iterator[NDArray[np.int64]]:
+    """For each resample, how often each sentence was drawn: (sentences,). The same seed draws the same sentences."""
     if resamples < 1:
         raise DataError(f"resamples is {resamples}: a bootstrap needs at least 1 (1000 is usual)")
-    sentences = len(counts_NS)
     generator = np.random.default_rng(seed)
-    sums_RS = np.empty((resamples, counts_NS.shape[1]))
-    for row_S in sums_RS:
-        drawn_N = np.bincount(generator.integers(0, sentences, size=sentences), minlength=sentences)
-        row_S[:] = drawn_N @ counts_NS
-    return sums_RS
+    for _ in range(resamples):
+        yield np.bincount(generator.integers(0, sentences, size=sentences), minlength=sentences)
+
+
+def resampled_counts(counts_NS: NDArray[np.float64], *, resamples: int, seed: int) -> NDArray[np.float64]:
+    """Sums of the rows of ``counts_NS`` (sentence N, statistic S) over each of ``resamples`` draws: (resamples, S)."""
+    return np.array([drawn_N @ counts_NS for drawn_N in draws(len(counts_NS), resamples=resamples, seed=seed)])
 
 
 def resampled_scores(

@@ -73,7 +73,7 @@ def test_a_number_too_long(write, refusal):
 
 def test_not_an_object(jsonl, refusal):
     jsonl(["one", "eins"])
-    assert refusal("a.jsonl") == "a.jsonl:1: expected a JSON object with the two texts, found list"
+    assert refusal("a.jsonl") == "a.jsonl:1: expected a JSON object with its texts, found list"
 
 
 @pytest.mark.parametrize(("value", "shown"), [(None, "null"), (3, "int 3"), (["a"], "list ['a']"), (True, "bool True")])

@@ -1,18 +1,36 @@
-"""Sources: from what a recipe names (files, a hub data set, a scheme) to a stream of pairs or texts."""
+"""Sources: from what a recipe names (files, a hub data set, a scheme) to a stream of pairs, texts or labelled ones."""
 
+from saccade.data.sources.columns import Columns
+from saccade.data.sources.conll import TagKind, read_tagged, to_bio
+from saccade.data.sources.glue import GLUE_TASKS, GlueTask, glue_task
+from saccade.data.sources.labelled import LabelledStream, read_labelled
+from saccade.data.sources.labels import LabelSet, found_labels, found_tags, number_of
 from saccade.data.sources.read import PairReader, Split, read_pairs
 from saccade.data.sources.spec import Languages, as_language, languages
 from saccade.data.sources.stream import PairStream
 from saccade.data.sources.texts import Borders, read_documents
 
 __all__ = [
+    "GLUE_TASKS",
     "Borders",
+    "Columns",
+    "GlueTask",
+    "LabelSet",
+    "LabelledStream",
     "Languages",
     "PairReader",
     "PairStream",
     "Split",
+    "TagKind",
     "as_language",
+    "found_labels",
+    "found_tags",
+    "glue_task",
     "languages",
+    "number_of",
     "read_documents",
+    "read_labelled",
     "read_pairs",
+    "read_tagged",
+    "to_bio",
 ]

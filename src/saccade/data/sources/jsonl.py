@@ -15,12 +15,13 @@ def jsonl_pairs(file: SourceFile, wanted: Wanted) -> Iterator[Pair]:
     for number, line in enumerate(lines(file), start=1):
         where = file.where(number)
         if line.strip():
-            yield pair_of(_object(line, where), wanted, where)
+            yield pair_of(json_object(line, where), wanted, where)
         else:
             yield Pair("", "", where)
 
 
-def _object(line: str, where: str) -> dict[str, object]:
+def json_object(line: str, where: str) -> dict[str, object]:
+    """The object that stands on one line."""
     try:
         value = json.loads(line)
     except json.JSONDecodeError as error:
@@ -28,5 +29,5 @@ def _object(line: str, where: str) -> dict[str, object]:
     except (ValueError, RecursionError) as error:  # a number of thousands of digits; thousands of brackets
         raise DataError(f"{where}: broken JSON: {error}") from None
     if not isinstance(value, dict):
-        raise DataError(f"{where}: expected a JSON object with the two texts, found {type(value).__name__}")
+        raise DataError(f"{where}: expected a JSON object with its texts, found {type(value).__name__}")
     return value

@@ -1,7 +1,7 @@
 """Parquet, read batch by batch through pyarrow (the extra ``[parquet]``)."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from tempfile import TemporaryFile
 from typing import Any
@@ -15,14 +15,20 @@ BATCH_ROWS = 4096
 
 
 def parquet_pairs(file: SourceFile, wanted: Wanted) -> Iterator[Pair]:
+    records = parquet_records(file, lambda present: _columns(present, wanted, file))
+    return (pair_of(record, wanted, file.where(number)) for number, record in enumerate(records, start=1))
+
+
+def parquet_records(file: SourceFile, choose: Callable[[list[str]], list[str]]) -> Iterator[dict[str, object]]:
+    """The rows as ``{column: value}``; ``choose`` says which of the columns present are read."""
     try:
         import pyarrow  # noqa: F401
     except ImportError:
         raise DataError(f'{file.shown}: reading Parquet needs pyarrow: pip install "saccade[parquet]"') from None
-    return _pairs(file, wanted)
+    return _records(file, choose)
 
 
-def _pairs(file: SourceFile, wanted: Wanted) -> Iterator[Pair]:
+def _records(file: SourceFile, choose: Callable[[list[str]], list[str]]) -> Iterator[dict[str, object]]:
     import pyarrow
     import pyarrow.parquet
 
@@ -30,10 +36,10 @@ def _pairs(file: SourceFile, wanted: Wanted) -> Iterator[Pair]:
     try:
         with _seekable(file) as stream:
             table = pyarrow.parquet.ParquetFile(stream)
-            for batch in table.iter_batches(BATCH_ROWS, columns=_columns(table.schema_arrow.names, wanted, file)):
+            for batch in table.iter_batches(BATCH_ROWS, columns=choose(table.schema_arrow.names)):
                 for record in batch.to_pylist():
                     number += 1
-                    yield pair_of(record, wanted, file.where(number))
+                    yield record
     except pyarrow.ArrowException as error:
         raise DataError(f"{file.shown}: broken Parquet after row {number:,}: {error}") from None
 

@@ -32,19 +32,19 @@ HEADERLESS = Layout(columns=2, source=0, target=1)
 
 
 def tsv_pairs(file: SourceFile, wanted: Wanted) -> Iterator[Pair]:
-    return _table_pairs(file, _tsv_rows(file), wanted)
+    return _table_pairs(file, tsv_rows(file), wanted)
 
 
 def csv_pairs(file: SourceFile, wanted: Wanted) -> Iterator[Pair]:
-    return _table_pairs(file, _csv_rows(file), wanted)
+    return _table_pairs(file, csv_rows(file), wanted)
 
 
-def _tsv_rows(file: SourceFile) -> Iterator[Row]:
+def tsv_rows(file: SourceFile) -> Iterator[Row]:
     for number, line in enumerate(lines(file), start=1):
         yield Row(number, line.split("\t") if line else [])
 
 
-def _csv_rows(file: SourceFile) -> Iterator[Row]:
+def csv_rows(file: SourceFile) -> Iterator[Row]:
     reader = csv.reader(lines(file, endings="kept"), strict=True)
     while True:
         begins = reader.line_num + 1
@@ -70,7 +70,7 @@ def _table_pairs(file: SourceFile, rows: Iterator[Row], wanted: Wanted) -> Itera
             if layout is not HEADERLESS:
                 continue
         if len(row.cells) != layout.columns:
-            raise DataError(f"{where}: {_columns(len(row.cells))}, expected {layout.columns}")
+            raise DataError(f"{where}: {counted_columns(len(row.cells))}, expected {layout.columns}")
         yield Pair(row.cells[layout.source], row.cells[layout.target], where)
 
 
@@ -82,10 +82,11 @@ def _layout(first: list[str], wanted: Wanted, where: str) -> Layout:
     if len(first) == HEADERLESS.columns and len(missing) == HEADERLESS.columns:
         return HEADERLESS
     if len(first) < HEADERLESS.columns:
-        raise DataError(f"{where}: {_columns(len(first))}, expected {HEADERLESS.columns}")
+        raise DataError(f"{where}: {counted_columns(len(first))}, expected {HEADERLESS.columns}")
     shown = [cell[:40] for cell in first]
     raise DataError(f"{missing_names(missing, shown, where)}; without a header the table must have exactly two columns")
 
 
-def _columns(count: int) -> str:
+def counted_columns(count: int) -> str:
+    """``1 column``, ``3 columns``, for messages."""
     return f"{count} column" if count == 1 else f"{count} columns"
