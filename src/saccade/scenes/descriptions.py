@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from random import Random
-from typing import Literal, get_args
+from typing import Literal, Protocol, TypeVar, get_args
 
 from saccade.errors import DataError
 from saccade.scenes.plan import Statement, meaning
@@ -28,9 +28,19 @@ class Description:
     fingerprint: int
 
 
+class Marked(Protocol):
+    """What knows a stable hash of itself, by which it is told from others and put into a split."""
+
+    @property
+    def fingerprint(self) -> int: ...
+
+
+Drawn = TypeVar("Drawn", bound=Marked)
+
+
 def split_of(statement: Statement) -> Split:
     """The split to which a statement belongs, by its meaning alone: four fifths train, one tenth each the others."""
-    return _split(_fingerprint(statement))
+    return split_by(_fingerprint(statement))
 
 
 def describe(split: Split, size: int, seed: int) -> Iterator[Description]:
@@ -38,7 +48,7 @@ def describe(split: Split, size: int, seed: int) -> Iterator[Description]:
     return distinct(_draws(split, Random(f"scenes {split} {seed}")), size, patience=PATIENCE)
 
 
-def distinct(draws: Iterable[Description], size: int, *, patience: int) -> Iterator[Description]:
+def distinct(draws: Iterable[Drawn], size: int, *, patience: int) -> Iterator[Drawn]:
     """The first ``size`` different ones.
 
     A DataError when the draws end, or when ``patience`` of them in a row bring nothing new: then the world is told.
@@ -70,15 +80,21 @@ def _draws(split: Split, rng: Random) -> Iterator[Description]:
             if statement is None:
                 continue
             fingerprint = _fingerprint(statement)
-            if _split(fingerprint) == split:
+            if split_by(fingerprint) == split:
                 yield Description(scene, statement, fingerprint)
                 break
 
 
-def _split(fingerprint: int) -> Split:
+def split_by(fingerprint: int) -> Split:
+    """The split of whatever has this fingerprint."""
     bucket = fingerprint % 10
     return "valid" if bucket == 0 else "test" if bucket == 1 else "train"
 
 
+def hash_of(text: str) -> int:
+    """A hash that is the same in every process and on every machine."""
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest())
+
+
 def _fingerprint(statement: Statement) -> int:
-    return int.from_bytes(hashlib.blake2b(meaning(statement).encode(), digest_size=8).digest())
+    return hash_of(meaning(statement))

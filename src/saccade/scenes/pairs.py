@@ -2,22 +2,21 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from urllib.parse import parse_qsl
 
 from saccade.data.examples import Pair
 from saccade.errors import DataError
-from saccade.scenes.descriptions import DEFAULT_SIZES, SPLITS, Split, describe
+from saccade.scenes.descriptions import describe
 from saccade.scenes.english import English
 from saccade.scenes.french import French
 from saccade.scenes.german import German
 from saccade.scenes.grammar import Grammar
 from saccade.scenes.plan import Statement
 from saccade.scenes.spanish import Spanish
+from saccade.scenes.spec import Draw, Options, decide, read_options
 from saccade.scenes.words import Sentence, align
 
 GRAMMARS: dict[str, Grammar] = {"en": English(), "fr": French(), "de": German(), "es": Spanish()}
 LANGUAGES = tuple(GRAMMARS)
-OPTIONS = ("size", "seed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +38,7 @@ def realise(statement: Statement, language: str) -> Sentence:
 
 def parse_spec(spec: str) -> Spec:
     """Read ``source-target`` with options behind a question mark."""
-    languages, mark, query = spec.partition("?")
+    languages, _, _ = spec.partition("?")
     source, _, target = languages.partition("-")
     for language in (source, target):
         if language not in GRAMMARS:
@@ -50,16 +49,8 @@ def parse_spec(spec: str) -> Spec:
         raise DataError(
             f"scenes:{spec}: source and target are both {source!r}; give two different ones of {', '.join(LANGUAGES)}"
         )
-    numbers: dict[str, int] = {}
-    for name, value in parse_qsl(query, keep_blank_values=True, separator="&") if mark else ():
-        if name not in OPTIONS:
-            raise DataError(f"scenes:{spec}: unknown option {name!r}; known are {', '.join(OPTIONS)}")
-        if name in numbers:
-            raise DataError(f"scenes:{spec}: option {name!r} is given twice; give it once")
-        if not value.isdecimal():
-            raise DataError(f"scenes:{spec}: {name} is {value!r}; a whole number is expected, as in {name}=3")
-        numbers[name] = int(value)
-    return Spec(source, target, numbers.get("size"), numbers.get("seed"))
+    options = read_options(spec)
+    return Spec(source, target, options.size, options.seed)
 
 
 def read_pairs(spec: str, split: str = "train", size: int | None = None, seed: int = 0) -> Iterator[Pair]:
@@ -70,17 +61,13 @@ def read_pairs(spec: str, split: str = "train", size: int | None = None, seed: i
     wrong with the request is said at once, not when the first pair is taken.
     """
     asked = parse_spec(spec)
-    if split not in SPLITS:
-        raise DataError(f"scenes:{spec}: unknown split {split!r}; known are {', '.join(SPLITS)}")
-    wanted = asked.size if asked.size is not None else size if size is not None else DEFAULT_SIZES[split]
-    if wanted < 1:
-        raise DataError(f"scenes:{spec}: size is {wanted}; it must be 1 or more")
-    return _pairs(asked, split, wanted, seed if asked.seed is None else asked.seed)
+    draw = decide(spec, Options(asked.size, asked.seed), split=split, size=size, seed=seed)
+    return _pairs(asked, draw)
 
 
-def _pairs(asked: Spec, split: Split, size: int, seed: int) -> Iterator[Pair]:
+def _pairs(asked: Spec, draw: Draw) -> Iterator[Pair]:
     speak, translate = GRAMMARS[asked.source], GRAMMARS[asked.target]
-    name = f"scenes:{asked.source}-{asked.target} {split}"
-    for number, description in enumerate(describe(split, size, seed), start=1):
+    name = f"scenes:{asked.source}-{asked.target} {draw.split}"
+    for number, description in enumerate(describe(draw.split, draw.size, draw.seed), start=1):
         source, target = speak.sentence(description.statement), translate.sentence(description.statement)
         yield Pair(source.text, target.text, f"{name} {number}", align(source, target))

@@ -1,4 +1,4 @@
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -30,6 +30,14 @@ def test_every_line_is_a_document(write: Write) -> None:
     ]
 
 
+def test_the_whole_file_is_a_document(write: Write) -> None:
+    write("book.txt", TEXT)
+    assert list(read_documents("book.txt", borders="file")) == [Document(TEXT.replace("\r", ""), "book.txt:1")]
+    write("blank.txt", "\n \n")
+    with pytest.raises(DataError, match="only blank lines: expected text"):
+        list(read_documents("blank.txt", borders="file"))
+
+
 def test_pythons_own_text_is_split_by_topic() -> None:
     splits = {split: list(read_documents("python:topics", split=split)) for split in ("train", "valid", "test")}
     names = {split: {document.where for document in found} for split, found in splits.items()}
@@ -39,6 +47,17 @@ def test_pythons_own_text_is_split_by_topic() -> None:
     assert not names["test"] & (names["train"] | names["valid"])
     assert splits["train"] == list(read_documents("python:topics", split="train"))
     assert any("if_stmt" in document.text for found in splits.values() for document in found)
+
+
+def test_a_scheme_of_another_room_is_called_with_what_stands_behind_it() -> None:
+    def read(rest: str, /, *, split: str) -> Iterator[Document]:
+        yield Document(f"{rest} {split}")
+
+    assert list(read_documents("world:tales?size=3", split="valid", schemes={"world": read})) == [
+        Document("tales?size=3 valid")
+    ]
+    with pytest.raises(DataError, match=r"did you mean world\?\); known: .txt, .*, python:topics, world:\.\.\."):
+        read_documents("wrld:tales", schemes={"world": read})
 
 
 @pytest.mark.parametrize(

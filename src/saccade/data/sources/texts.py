@@ -1,9 +1,9 @@
 """Running text for language models: a specification in, a stream of documents out."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, Protocol
 
 from saccade.data.examples import Document
 from saccade.data.sources.files import SourceFile, find_file, refuse_folder
@@ -14,41 +14,60 @@ from saccade.data.sources.spec import FileSpec, NamedSpec, ParallelSpec, SchemeS
 from saccade.data.sources.topics import read_topics
 from saccade.errors import DataError
 
-Borders = Literal["blank-line", "line"]
+Borders = Literal["blank-line", "line", "file"]
 
-TEXT_SCHEMES: Mapping[str, Callable[[str, Split], Iterator[Document]]] = MappingProxyType({"python": read_topics})
-KNOWN = "known: .txt, also with .gz after it, and python:topics"
+
+class DocumentReader(Protocol):
+    """What stands behind a scheme: ``scenes:stories`` calls the reader of ``scenes`` with ``stories``."""
+
+    def __call__(self, rest: str, /, *, split: Split) -> Iterator[Document]: ...
+
+
+TEXT_SCHEMES: Mapping[str, DocumentReader] = MappingProxyType({"python": read_topics})
+NO_SCHEMES: Mapping[str, DocumentReader] = MappingProxyType({})
 
 
 def read_documents(
-    spec: str, *, split: Split = "train", borders: Borders = "blank-line", base: Path | None = None
+    spec: str,
+    *,
+    split: Split = "train",
+    borders: Borders = "blank-line",
+    base: Path | None = None,
+    schemes: Mapping[str, DocumentReader] = NO_SCHEMES,
 ) -> Iterator[Document]:
     """Read the documents that ``spec`` names, one at a time: a text larger than memory passes.
 
-    ``spec`` is a ``.txt`` file, also with ``.gz`` after it, or ``python:topics``. In a file a ``blank-line`` ends a
-    document, or every ``line`` is one. Blank documents are left out. A missing or empty file is reported at once, a
-    file without any text when the reading comes to its end.
+    ``spec`` is a ``.txt`` file, also with ``.gz`` after it, ``python:topics``, or ``name:rest`` with ``name`` in
+    ``schemes``. In a file a ``blank-line`` ends a document, or every ``line`` is one, or the ``file`` as a whole, which
+    then has to fit into memory. Blank documents are left out. A missing or empty file is reported at once, a file
+    without any text when the reading has ended.
     """
+    known = _known(schemes)
     match parse_spec(spec):
         case ParallelSpec() | NamedSpec():
-            raise DataError(f"{spec}: two parallel files are pairs for translation; name one text; {KNOWN}")
+            raise DataError(f"{spec}: two parallel files are pairs for translation; name one text; {known}")
         case SchemeSpec(name, rest):
-            if name not in TEXT_SCHEMES:
-                raise DataError(f'{spec}: unknown scheme "{name}"{did_you_mean(name, TEXT_SCHEMES)}; {KNOWN}')
-            return TEXT_SCHEMES[name](rest, split)
+            readers = {**TEXT_SCHEMES, **schemes}
+            if name not in readers:
+                raise DataError(f'{spec}: unknown scheme "{name}"{did_you_mean(name, readers)}; {known}')
+            return readers[name](rest, split=split)
         case FileSpec(path):
             folder = Path() if base is None else base
             ending = Path(path.removesuffix(".gz")).suffix
             if ending.lower() != ".txt":
                 refuse_folder(path, folder)
                 given = f'kind of file "{ending}"' if ending else "kind of file (its name has no ending)"
-                raise DataError(f"{path}: unknown {given} for running text; {KNOWN}")
+                raise DataError(f"{path}: unknown {given} for running text; {known}")
             return _documents(find_file(path, folder), borders)
+
+
+def _known(schemes: Iterable[str]) -> str:
+    return ", ".join(["known: .txt, also with .gz after it", "python:topics", *(f"{name}:..." for name in schemes)])
 
 
 def _documents(file: SourceFile, borders: Borders) -> Iterator[Document]:
     found = False
-    for document in _by_line(file) if borders == "line" else _by_blank_line(file):
+    for document in READERS[borders](file):
         found = True
         yield document
     if not found:
@@ -72,3 +91,14 @@ def _by_blank_line(file: SourceFile) -> Iterator[Document]:
             together = []
     if together:
         yield Document("\n".join(together), file.where(number - len(together) + 1))
+
+
+def _whole(file: SourceFile) -> Iterator[Document]:
+    text = "\n".join(lines(file))
+    if text.strip():
+        yield Document(text, file.where(1))
+
+
+READERS: Mapping[Borders, Callable[[SourceFile], Iterator[Document]]] = MappingProxyType(
+    {"blank-line": _by_blank_line, "line": _by_line, "file": _whole}
+)
