@@ -51,11 +51,14 @@ def main() -> None:
             ),
             "decoding": run("decoding.py", peers, result),
             "memory": run("memory.py", [], result),
+            "generation": run("generation.py", [f"--peers={asked.peers}", f"--rounds={asked.rounds}"], result),
         }
     print("\nSaccade against its peers, times as fast")
     found = ratios(f"training, {measured['training']['data']}", measured["training"]["tokens_per_second"])
     for title, values in measured["decoding"]["sentences_per_second"].items():
         found += ratios(title, values)
+    for title, values in measured["generation"]["tokens_per_second"].items():
+        found += ratios(f"generation, {title}", values)
     for one in found:
         print(f"  {one.what:<28} {one.peer:<24} {one.times:6.2f} ×")
     print(f"  share of the matrix-multiply peak at dim 512: {measured['training at dim 512']['share_of_peak']:.0%}")

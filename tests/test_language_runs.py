@@ -33,6 +33,11 @@ def test_it_says_what_it_is(language_run: LanguageRun) -> None:
     assert repr(language_run).endswith(", lstmn-lm)")
 
 
+def test_stories_of_scenes_are_a_test_set(language_run: LanguageRun) -> None:
+    documents = language_run.documents("scenes:stories?size=3")
+    assert [document.where for document in documents] == [f"scenes:stories test {number}" for number in (1, 2, 3)]
+
+
 def test_look(language_run: LanguageRun) -> None:
     look = language_run.look("the red star is")
     assert look.target is None
@@ -54,6 +59,28 @@ def test_a_look_changes_nothing(language_run: LanguageRun) -> None:
     language_run.look("the red star")
     assert language_run.continued("the red", most=5) == before
     assert 0 < len(before.split()) <= 5
+
+
+def test_generate(language_run: LanguageRun) -> None:
+    one = language_run.generate("the red", max_tokens=5, temperature=0)
+    assert one.text.removeprefix(" ") == language_run.continued("the red", most=5)
+    several = language_run.generate(["the red", "the blue"], max_tokens=5, tries=3, top_k=None)
+    assert [(each.prompt, len(each.tries)) for each in several] == [("the red", 3), ("the blue", 3)]
+    stopped = language_run.generate("the red", stop=" ", max_tokens=5, temperature=0)
+    assert (stopped.text, stopped.tries[0].end) == (one.text.split(" ")[0], "stop")
+    with pytest.raises(DecodingError, match="generate knows no setting 'heat'; it has max_tokens, seed, temperature"):
+        language_run.generate("the red", heat=2)
+
+
+def test_a_head_can_be_changed_while_a_text_is_written(language_run: LanguageRun) -> None:
+    plain = language_run.generate("the red", max_tokens=5, temperature=0)
+    with saccade.record(language_run, "decoder.0.self") as seen:
+        assert language_run.generate("the red", max_tokens=5, temperature=0) == plain
+        assert sum(call.shape[2] for call in seen["decoder.0.self"].calls) == 3 + len(plain.tries[0].tokens) - 1
+        seen.edit("decoder.0.self", weights=0.0)
+        other = language_run.generate("the red", max_tokens=5, temperature=0)
+    assert other.tries[0].log_probability != plain.tries[0].log_probability
+    assert language_run.generate("the red", max_tokens=5, temperature=0) == plain
 
 
 def test_a_text_beyond_the_positions(language_run: LanguageRun, monkeypatch: pytest.MonkeyPatch) -> None:

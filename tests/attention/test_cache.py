@@ -165,3 +165,75 @@ def test_step_by_step_is_all_at_once(window: int | None) -> None:
             found.append(layer(x[:, t : t + 1], mask=ancestry.mask(window), cache=cache))
         expected = layer(x, mask=Mask(causal=True, window=window))
         torch.testing.assert_close(torch.cat(found, 1), expected, atol=1e-6, rtol=1e-5)
+
+
+@pytest.mark.parametrize("window", [None, 2])
+@pytest.mark.parametrize("lengths", [(4, 4), (1, 4), (4, 2)])
+def test_several_tokens_at_once_are_all_at_once(window: int | None, lengths: tuple[int, int]) -> None:
+    """After a few single steps a row reads up to four tokens together, then single ones again."""
+    layer = MultiHead(dim=12, heads=3).eval()
+    x = torch.randn(2, 12, 12)
+    ancestry = Ancestry(2, CPU)
+    cache, place = GrowingCache(ancestry), [0, 0]
+    with torch.no_grad():
+        expected = layer(x, mask=Mask(causal=True, window=window))
+        for tokens in (1, 1, 4, 1, 1):
+            read = lengths if tokens == 4 else (1, 1)
+            newest = torch.stack([x[row, place[row] : place[row] + tokens] for row in range(2)])
+            ancestry.grow(2, tokens=tokens, lengths_B=None if tokens == 1 else torch.tensor(read))
+            found = layer(newest, mask=ancestry.mask(window), cache=cache)
+            for row in range(2):
+                end = place[row] + read[row]
+                torch.testing.assert_close(
+                    found[row, : read[row]], expected[row, place[row] : end], atol=1e-6, rtol=1e-5
+                )
+                place[row] = end
+            assert ancestry.positions(2).tolist() == place
+
+
+@pytest.mark.parametrize("lengths", [None, (2, 5)])
+def test_a_listener_hears_of_positions_while_prompts_are_read(lengths: tuple[int, int] | None) -> None:
+    layer = MultiHead(dim=12, heads=3).eval()
+    x = torch.randn(2, 6, 12)
+
+    class Hearing:
+        heard: Tensor
+
+        def see(self, weights_NHQK: Tensor) -> None:
+            self.heard = weights_NHQK.clone()
+
+    layer.listener = inner = Hearing()
+    ancestry = Ancestry(2, CPU)
+    cache, read = GrowingCache(ancestry), lengths or (5, 5)
+    with torch.no_grad():
+        layer(x, mask=Mask(causal=True))
+        whole = inner.heard
+        ancestry.grow(2, tokens=5, lengths_B=None if lengths is None else torch.tensor(lengths))
+        layer(x[:, :5], mask=ancestry.mask(None), cache=cache)
+        prompt = inner.heard
+        ancestry.grow(2)
+        newest = torch.stack([x[row, length] for row, length in enumerate(read)])[:, None]
+        layer(newest, mask=ancestry.mask(None), cache=cache)
+    for row, length in enumerate(read):
+        torch.testing.assert_close(prompt[row, :, :length, :length], whole[row, :, :length, :length])
+        torch.testing.assert_close(inner.heard[row, :, 0, : length + 1], whole[row, :, length, : length + 1])
+
+
+def test_even_rows_need_no_table() -> None:
+    """One row for each sentence, all of one age: also after a longer one has left."""
+    ancestry = Ancestry(3, CPU)
+    ancestry.grow(3, tokens=4)
+    assert ancestry.mask(None).pairs_BQK is None
+    ancestry.keep(torch.tensor([0, 2, 2]), torch.tensor([0, 2, 2]))
+    ancestry.grow(3, tokens=3, lengths_B=torch.tensor([1, 3, 1]))
+    ancestry.grow(3)
+    assert ancestry.mask(None).pairs_BQK is not None
+    ancestry.keep(torch.tensor([0, 2]), torch.tensor([0, 2]))
+    ancestry.grow(2)
+    assert ancestry.mask(None).pairs_BQK is None
+    assert ancestry.slots == 4 + 1 + 1 + 1
+
+
+def test_beams_read_one_token_at_a_time() -> None:
+    with pytest.raises(ModelError, match="the 2 rows of a sentence read one token at a time, not 3"):
+        Ancestry(1, CPU).grow(2, tokens=3)

@@ -38,9 +38,9 @@ def loss(model: Any) -> Tensor:
     return cross_entropy(model.logits(model(TEXT[:, :-1])).flatten(0, 1), TEXT[:, 1:].flatten())
 
 
-def written(model: Any, tokens: Tensor, prompts: Tensor | None = None) -> Tensor:
+def written(model: Any, tokens: Tensor, prompts: Tensor | None = None, lengths: Tensor | None = None) -> Tensor:
     """The logits of tokens that are given one by one."""
-    state = model.start(tokens[:, :0] if prompts is None else prompts)
+    state = model.start(tokens[:, :0] if prompts is None else prompts, lengths)
     return torch.stack([model.step(tokens[:, t], state) for t in range(tokens.shape[1])], 1)
 
 
@@ -215,14 +215,11 @@ def test_a_prompt_is_read_before_the_first_step(model: Any) -> None:
 
 
 def test_prompts_of_different_length(model: Any) -> None:
-    """Shorter ones, and one of nothing, stand beside the longest; each goes on as if alone."""
-    prompts = LONG[:, :6].clone()
-    lengths = (2, 6, 0)
-    for row, length in enumerate(lengths):
-        prompts[row, length:] = PAD
+    """Shorter ones, and one of nothing, stand beside the longest; each goes on as if alone, whatever fills them up."""
+    lengths = torch.tensor([2, 6, 0])
     with torch.no_grad():
-        found = written(model, LONG[:, 6:11], prompts)
-        for row, length in enumerate(lengths):
+        found = written(model, LONG[:, 6:11], LONG[:, :6], lengths)
+        for row, length in enumerate(lengths.tolist()):
             alone = torch.cat((LONG[row, :length], LONG[row, 6:11]))[None]
             close(found[row], model.logits(model(alone))[0, length:])
 
@@ -250,6 +247,31 @@ def test_beams_share_their_prompt(model: Any) -> None:
         found = torch.stack([model.step(beams[:, t], state) for t in range(5)], 1)
         whole = torch.cat((prompts.repeat_interleave(2, 0), beams), 1)
         close(found, model.logits(model(whole))[:, 4:])
+
+
+def test_a_prompt_goes_on_as_several_texts(model: Any) -> None:
+    """Texts that are named twice part from there on: what one writes the other does not see."""
+    tokens = torch.randint(3, 30, (5, 4), generator=torch.Generator().manual_seed(7))
+    places, lengths = torch.tensor([2, 0, 0, 1, 2]), torch.tensor([3, 6, 0])
+    with torch.no_grad():
+        state = model.start(LONG[:, :6], lengths)
+        state.keep(places, places)
+        found = torch.stack([model.step(tokens[:, t], state) for t in range(4)], 1)
+        for row, place in enumerate(places.tolist()):
+            whole = torch.cat((LONG[place, : lengths[place]], tokens[row]))[None]
+            close(found[row], model.logits(model(whole))[0, -4:])
+
+
+def test_a_text_that_has_read_much_leaves_the_shorter_ones(model: Any) -> None:
+    """Those that stay have read equally little, and go on as if the longer one had never been there."""
+    with torch.no_grad():
+        state = model.start(LONG[:, :9], torch.tensor([3, 9, 3]))
+        model.step(LONG[:, 10], state)
+        kept = torch.tensor([0, 2])
+        state.keep(kept, kept)
+        found = torch.stack([model.step(LONG[kept, t], state) for t in (11, 12)], 1)
+        whole = torch.cat((LONG[kept, :3], LONG[kept, 10:13]), 1)
+        close(found, model.logits(model(whole))[:, -2:])
 
 
 def test_kept_texts_go_on_without_the_others(model: Any) -> None:

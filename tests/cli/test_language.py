@@ -1,11 +1,13 @@
 """`saccade` with language models, as a user meets it."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from command import command, refused
+from saccade.decoding import Generating
 from tasks.texts import sentence, write_texts
 
 QUICK = (
@@ -87,6 +89,72 @@ def test_view_prints_which_earlier_words_each_word_looked_at() -> None:
     assert command("view", "run", sentence(3), "--output", "a.png").exit_code == 0
 
 
+GPT = ("model.heads=2", "model.layers=1", "model.max_length=32")
+
+
+def written(*options: str, stdin: str = "") -> str:
+    done = command("generate", "run", *options, stdin=stdin)
+    assert done.exit_code == 0, done.stderr
+    return done.stdout
+
+
+def test_generate() -> None:
+    done = command("train", "gpt-mini", "data.train=my.txt", *QUICK, *GPT, WORDS, "--run", "run")
+    assert 'saccade generate run --prompt "…"' in done.stderr
+    shown = written("--prompt", "the red star", "--max-tokens", "5")
+    assert shown.startswith("the red star ")
+    assert shown.endswith("\n")
+    assert written("--max-tokens", "5", stdin="the red star\n") == shown
+    assert written("--prompt", "the red star", "--max-tokens", "5", "--seed", "2") != shown
+    as_json = json.loads(written("--prompt", "the red star", "--max-tokens", "5", "--json"))
+    assert as_json["prompt"] + as_json["tries"][0]["text"] + "\n" == shown
+    assert as_json["tries"][0].keys() == {"text", "tokens", "log_probability", "end", "score"}
+
+    ranked = written("--prompt", "the", "--tries", "4", "--temperature", "1.2", "--top-k", "9", "--max-tokens", "6")
+    scores = [float(score) for score in re.findall(r"^\d\. log p a token (-[\d.]+), \d tokens, ", ranked, re.MULTILINE)]
+    assert len(scores) == 4
+    assert scores == sorted(scores, reverse=True)
+    two = written("--prompt", "the red", "--prompt", "the blue", "--temperature", "0", "--max-tokens", "3")
+    assert re.fullmatch(r"the red [^\n]+\n\nthe blue [^\n]+\n", two)
+    many = json.loads(written("--prompt", "the", "--tries", "9", "--stop", "e", "--top-p", "0.9", "--json"))
+    assert any(each["end"] == "stop" for each in many["tries"])
+    assert not any("e" in each["text"] for each in many["tries"])
+
+
+def test_a_context_that_is_full_is_said_and_a_prompt_beyond_it_refused() -> None:
+    command("train", "gpt-mini", "data.train=my.txt", *QUICK, *GPT, "tokenizer.kind=characters", "--run", "run")
+    done = command("generate", "run", "--prompt", "the red", "--temperature", "0")
+    ended = json.loads(written("--prompt", "the red", "--temperature", "0", "--json"))["tries"][0]["end"]
+    assert ended == "context"
+    assert "the text reached the end of the model's context of 32 tokens and went on no further" in done.stderr
+    message = refused("generate", "run", "--prompt", 33 * "a")
+    assert "prompt 1 has 34 tokens with the start mark, but the model's context ends at 32: give a shorter" in message
+    assert refused("generate", "run", "--prompt", 33 * "a") == message
+    assert command("generate", "run", "--prompt", 33 * "a").stdout == ""
+
+
+def test_a_translator_does_not_go_on_with_a_text(translator: Path) -> None:
+    message = refused("generate", str(translator), "--prompt", "a")
+    assert "was trained for task translation, which does not go on with a text" in message
+
+
+def test_what_generate_cannot_do() -> None:
+    trained("rnn-lm")
+    assert "would all be the same text" in refused(
+        "generate", "run", "--prompt", "a", "--tries", "3", "--temperature", "0"
+    )
+    assert "standard input: not UTF-8 (byte 0xff at 2)" in refused("generate", "run", stdin=b"ab\xff")
+
+
+def test_the_help_of_generate_tells_the_defaults() -> None:
+    said = " ".join(re.sub(r"[│╭╮╰╯─]", " ", command("generate", "--help").stdout).split())
+    settings = Generating()
+    assert f"0 always takes the likeliest. Default: {settings.sampling.temperature}." in said
+    assert f"rank them by likelihood. Default: {settings.tries}." in said
+    assert f"the same texts. Default: {settings.seed}." in said
+    assert f"Most tokens of a text. Default: {settings.max_tokens}." in said
+
+
 def test_check_shows_what_the_model_reads() -> None:
     done = command("check", "rnn-lm", "data.train=my.txt", *QUICK, WORDS, "--pairs", "40")
     assert done.exit_code == 0, done.stderr
@@ -101,11 +169,11 @@ def test_what_language_models_do_not_do() -> None:
     assert "rnn-lm has no attention to look at" in refused("view", "run", "the red star")
     assert "was trained for task language-model, which does not translate" in refused("translate", "run", stdin="a\n")
     assert "was trained for task language-model, which does not translate" in refused("export", "run")
-    assert "a language model reads one text: --target and --to are for translators" in refused(
-        "view", "run", "a", "--target", "b"
-    )
+    assert "--target and --to are for translators" in refused("view", "run", "a", "--target", "b")
     assert "--beam is for translators" in refused("evaluate", "run", "--data", "my.txt", "--beam", "2")
-    assert "language models are evaluated one at a time" in refused("evaluate", "run", "run", "--data", "my.txt")
+    assert "taggers and language models are evaluated one at a time" in refused(
+        "evaluate", "run", "run", "--data", "my.txt"
+    )
     assert "the recipe names no data.test" in refused("evaluate", "run")
 
 

@@ -17,8 +17,16 @@ SURPRISE = len(TEXTS) * math.log(len(WORDS))
 """In nats, for somebody who can count: only where a text begins is unknown, and after seven it ends."""
 
 
-@pytest.mark.parametrize("preset", ["rnn-lm", "rnn-self-lm", "lstmn-lm"])
-def test_counting(tmp_path: Path, preset: str) -> None:
+@pytest.mark.parametrize(
+    ("preset", "options"),
+    [
+        ("rnn-lm", ("train.lr=0.02",)),
+        ("rnn-self-lm", ("train.lr=0.02",)),
+        ("lstmn-lm", ("train.lr=0.02",)),
+        ("gpt-mini", ("train.lr=0.01", "model.layers=2", "model.max_length=16")),
+    ],
+)
+def test_counting(tmp_path: Path, preset: str, options: tuple[str, ...]) -> None:
     train = random.Random(1).sample(TEXTS * 300, 300 * len(TEXTS))  # no text tells how the next one begins
     (tmp_path / "train.txt").write_text("\n".join(train) + "\n", encoding="utf-8")
     (tmp_path / "test.txt").write_text("\n".join(TEXTS) + "\n", encoding="utf-8")
@@ -26,7 +34,7 @@ def test_counting(tmp_path: Path, preset: str) -> None:
         *("train", preset, "data.train=train.txt", "data.valid=test.txt", "data.test=test.txt"),
         *("data.documents=line", "data.context=16", "tokenizer.kind=words", "model.dim=32", "model.dropout=0"),
         *("train.batch_tokens=256", "train.budget=120 steps", "train.validate_every=60 steps", "train.warmup=20"),
-        *("train.lr=0.02", "train.threads=1", "--run", "run"),
+        *(*options, "train.threads=1", "--run", "run"),
         cwd=tmp_path,
         timeout=400,
     )

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from saccade.errors import DataError
+from saccade.scenes import tell
 from saccade.tasks.language_corpus import LanguageSettings, open_language_corpus, prepare_language
 from tasks.texts import prepared_texts, text_tokenizer, texts, write_texts
 
@@ -17,6 +18,13 @@ def test_the_documents_come_back_from_disk(tmp_path: Path) -> None:
     assert all(ids[-1] == corpus.tokenizer.eos_id for ids in corpus.train)
     assert [document.text for document in corpus.valid] == texts(3)
     assert said == ["train: 30 documents", f"tokenizer: words, {corpus.tokenizer.vocab_size:,} tokens"]
+
+
+def test_stories_of_scenes_are_documents(tmp_path: Path) -> None:
+    settings = replace(WORDS, train=("scenes:stories?size=30",), valid=("scenes:stories?size=4",))
+    corpus, _ = prepared_texts(tmp_path / "run", settings)
+    assert len(corpus.train) == 30
+    assert [document.text for document in corpus.valid] == [story.text for story in tell("valid", 4, 0)]
 
 
 def test_what_is_held_out_is_never_trained_on(tmp_path: Path) -> None:

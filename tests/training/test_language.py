@@ -8,6 +8,7 @@ import pytest
 from command import command
 from saccade.models import catalogue
 from saccade.recipe import load_text
+from saccade.recipe.by_task import METRICS
 from saccade.tasks.language import LanguageTask
 from saccade.training.flops import counted_flops, measured_cost
 from saccade.training.folder import RunFolder
@@ -98,4 +99,4 @@ def test_the_recipe_is_taken_apart() -> None:
     found = language_settings(recipe)
     assert (found.train, found.borders, found.holdout) == (("a.txt", "b.txt"), "line", 0.1)
     assert (found.kind, found.lowercase) == ("characters", True)
-    assert set(KINDS) == {"translation", "language-model"}
+    assert set(KINDS) == set(METRICS)

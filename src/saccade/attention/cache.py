@@ -5,7 +5,7 @@ a row goes on from another one, only the ``Ancestry`` changes: the table of the 
 Slots that nobody descends from are given up when sentences leave, and new sentences may join those under way.
 
 Keys lie in memory as (D, K), one column a key, which is how many small products of few queries read them fastest.
-Shapes: B sentences, N = B·W rows, H heads, X slots, K keys, D width of a head.
+Shapes: B sentences, N = B·W rows, H heads, X slots, K keys, T newest tokens of a row, D width of a head.
 """
 
 from dataclasses import dataclass
@@ -49,14 +49,34 @@ class KeysValues:
         return KeysValues(torch.cat((one.keys.mT, other.keys.mT)).mT, torch.cat((one.values, other.values)))
 
 
+@dataclass(frozen=True)
+class Newest:
+    """The tokens that every row reads now, and where they lie: from slot ``start`` on, or in ``slots_BX``.
+
+    ``before_B`` is how much each sentence had read before them; ``first`` says that it was nothing, and that each has
+    one row: then what they may look at are these tokens themselves.
+    """
+
+    tokens: int
+    before_B: Tensor
+    start: int = 0
+    slots_BX: Tensor | None = None
+    first: bool = False
+
+
 class Ancestry:
-    """Which slots make up the prefix of each row, and which position each slot has; one for all layers of a decoder."""
+    """Which slots make up the prefix of each row, and which position each slot has; one for all layers of a decoder.
+
+    As long as every sentence has one row and all have read equally much, slots are positions and every row owns all of
+    them (``even``): then only their number is kept, and no mask is needed.
+    """
 
     def __init__(self, sentences: int, device: torch.device) -> None:
         self.beams = 1
         self.ages_B = torch.zeros(sentences, dtype=torch.long, device=device)
-        self.slots_BW: Tensor | None = None
-        """Where the newest tokens lie."""
+        self.newest: Newest | None = None
+        self._even: int | None = 0
+        """The slots of every row, where that is all there is to know."""
         self._used_B = self.ages_B
         self._own_BWX = torch.zeros(sentences, 1, 0, dtype=torch.bool, device=device)
         self._position_BX = torch.zeros(sentences, 0, dtype=torch.long, device=device)
@@ -67,43 +87,67 @@ class Ancestry:
 
     @property
     def slots(self) -> int:
-        return self._position_BX.shape[1]
+        return self._position_BX.shape[1] if self._even is None else self._even
 
     def positions(self, rows: int) -> Tensor:
         """Where the next token of each row will stand, (N,)."""
         return self.ages_B.repeat_interleave(rows // self.sentences)
 
-    def grow(self, rows: int) -> None:
-        """Every row reads one more token, which gets a slot of its own."""
+    def grow(self, rows: int, *, tokens: int = 1, lengths_B: Tensor | None = None) -> None:
+        """Every row reads so many more tokens, each of which gets a slot of its own.
+
+        With ``lengths_B`` only the first so many tokens of a row are real, and the rest is padding: its slots belong
+        to nobody, and what is read next takes them. Where the rows of a sentence are several, they read one token.
+        """
         beams, rest = divmod(rows, self.sentences)
-        if rest or (beams != self.beams and self.slots):
+        if rest or (beams != self.beams and self.slots and self.beams > 1):
             raise ModelError(f"{rows} rows do not divide among {self.sentences} sentences of {self.beams} rows each")
-        if not self.slots:
-            self.beams = beams
-            self._own_BWX = self._own_BWX.expand(-1, beams, -1)
-        self.slots_BW = self._used_B[:, None] + torch.arange(beams, device=self.ages_B.device)
-        self._used_B = self._used_B + beams
-        more = int(self._used_B.max()) - self.slots
-        self._own_BWX = pad(self._own_BWX, (0, more)).scatter_(2, self.slots_BW[:, :, None], True)
-        position_BW = self.ages_B[:, None].expand(-1, beams)
-        self._position_BX = pad(self._position_BX, (0, more)).scatter_(1, self.slots_BW, position_BW)
-        self.ages_B = self.ages_B + 1
+        if tokens > 1 and beams > 1:
+            raise ModelError(f"the {beams} rows of a sentence read one token at a time, not {tokens}")
+        first, before_B = not self.slots, self.ages_B
+        self.ages_B = self.ages_B + (tokens if lengths_B is None else lengths_B)
+        if self._even is not None and beams == 1 and lengths_B is None:
+            self.newest = Newest(tokens, before_B, start=self._even, first=first)
+            self._even += tokens
+            return
+        self._write_out()
+        if beams != self.beams:  # the rows of a sentence go on from one that read for all of them
+            self.beams, self._own_BWX = beams, self._own_BWX.expand(-1, beams, -1)
+        token_T = torch.arange(tokens, device=self.ages_B.device)
+        real_BT = (token_T < (tokens if lengths_B is None else lengths_B[:, None])).expand(self.sentences, -1)
+        slots_BX = self._used_B[:, None] + torch.arange(beams * tokens, device=self.ages_B.device)
+        more = max(0, int(slots_BX.max()) + 1 - self.slots)
+        self._used_B = self._used_B + (beams * tokens if lengths_B is None else lengths_B)
+        slots_BWT, real_BWT = slots_BX.view(-1, beams, tokens), real_BT[:, None].expand(-1, beams, -1)
+        self._own_BWX = pad(self._own_BWX, (0, more)).scatter_(2, slots_BWT, real_BWT)
+        position_BT = torch.where(real_BT, before_B[:, None] + token_T, 0)
+        position_BX = position_BT.repeat(1, beams)
+        self._position_BX = pad(self._position_BX, (0, more)).scatter_(1, slots_BX, position_BX)
+        self.newest = Newest(tokens, before_B, slots_BX=slots_BX, first=first and beams == 1)
 
     def reorder(self, rows_N: Tensor) -> None:
         """Row n goes on from row ``rows_N[n]`` of the same sentence."""
+        if self._even is not None:
+            return
         own_NX = self._own_BWX.flatten(0, 1).index_select(0, rows_N)
         self._own_BWX = own_NX.view(-1, self.beams, self.slots)
 
     def keep(self, sentences_B: Tensor, rows_N: Tensor) -> Tensor | None:
-        """Only these sentences go on, with these rows.
+        """Only these sentences go on, with these rows; a sentence that is named several times goes on as several.
 
         Where that saves half of the slots or more, those that nobody descends from are given up; returned are then the
         slots that stay, (B, X), and some to spare.
         """
+        self.ages_B = self.ages_B.index_select(0, sentences_B)
+        if self._even is not None:
+            return None
         self.reorder(rows_N)
-        self.ages_B, self._used_B, self._position_BX = (
-            each.index_select(0, sentences_B) for each in (self.ages_B, self._used_B, self._position_BX)
+        self._used_B, self._position_BX = (
+            each.index_select(0, sentences_B) for each in (self._used_B, self._position_BX)
         )
+        if self.beams == 1 and len(sentences_B) and bool((self._used_B == self._used_B[0]).all()):
+            self._even = int(self._used_B[0])
+            return None
         needed_BX = self._own_BWX.any(dim=1)
         needed_B = needed_BX.sum(dim=1)
         slots = int(needed_B.max()) if len(needed_B) else 0
@@ -117,21 +161,47 @@ class Ancestry:
 
     def join(self, sentences: int) -> None:
         """So many new sentences, which have read nothing yet."""
-        self._own_BWX = pad(self._own_BWX, (0, 0, 0, 0, 0, sentences))
-        self._position_BX = pad(self._position_BX, (0, 0, 0, sentences))
-        self._used_B, self.ages_B = pad(self._used_B, (0, sentences)), pad(self.ages_B, (0, sentences))
+        if self._even != 0:
+            self._write_out()
+            self._own_BWX = pad(self._own_BWX, (0, 0, 0, 0, 0, sentences))
+            self._position_BX = pad(self._position_BX, (0, 0, 0, sentences))
+            self._used_B = pad(self._used_B, (0, sentences))
+        self.ages_B = pad(self.ages_B, (0, sentences))
 
     def mask(self, window: int | None) -> Mask:
-        """What the newest token of each row may look at: its own prefix, or the end of it within the window."""
-        if window is None:
-            return Mask(pairs_BQK=self._own_BWX)
-        near_BX = self._position_BX >= self.ages_B[:, None] - 1 - window
-        return Mask(pairs_BQK=self._own_BWX & near_BX[:, None])
+        """What the newest tokens of each row may look at: their own prefix, or the end of it within the window."""
+        newest = self._newest()
+        if self._even is not None or newest.first:
+            return Mask(causal=True, window=window)  # the slots are the positions, and the newest tokens the last ones
+        pairs_BQX = self._own_BWX
+        position_BQ1 = (newest.before_B[:, None] + torch.arange(newest.tokens, device=self.ages_B.device))[..., None]
+        if newest.tokens > 1:
+            pairs_BQX = pairs_BQX & (self._position_BX[:, None] <= position_BQ1)
+        if window is not None:
+            pairs_BQX = pairs_BQX & (self._position_BX[:, None] >= position_BQ1 - window)
+        return Mask(pairs_BQK=pairs_BQX)
 
     def listener(self, inner: Listener) -> Listener:
         """Somebody who thinks in positions of the prefix, listening to weights over slots."""
+        if self._even is not None or self._newest().first:
+            return inner
         position_NX = self._position_BX.repeat_interleave(self.beams, dim=0)
         return _ByPosition(inner, self._own_BWX.flatten(0, 1), position_NX, int(self.ages_B.max()))
+
+    def _newest(self) -> "Newest":
+        if self.newest is None:
+            raise ModelError("a cache grows with its ancestry: call grow() before each step")
+        return self.newest
+
+    def _write_out(self) -> None:
+        """Notes slot by slot what was even until now."""
+        if self._even is None:
+            return
+        sentences, device = self.sentences, self.ages_B.device
+        self._own_BWX = torch.ones(sentences, 1, self._even, dtype=torch.bool, device=device)
+        self._position_BX = torch.arange(self._even, device=device).expand(sentences, -1)
+        self._used_B = torch.full((sentences,), self._even, device=device)
+        self._even = None
 
 
 class _ByPosition:
@@ -161,17 +231,24 @@ class GrowingCache:
         self._values_BHXD: Tensor | None = None
         self._moved_B: Tensor | None = None
 
-    def append(self, keys_NH1D: Tensor, values_NH1D: Tensor) -> KeysValues:
-        """Puts what each row reads now into its slot and returns all slots, (B, H, X, D)."""
-        slots_BW = self.ancestry.slots_BW
-        if slots_BW is None:
+    def append(self, keys_NHTD: Tensor, values_NHTD: Tensor) -> KeysValues:
+        """Puts what each row reads now into its slots and returns all that it may look at, (B, H, X, D)."""
+        newest = self.ancestry.newest
+        if newest is None:
             raise ModelError("a cache grows with its ancestry: call grow() before each step")
-        sentence_B1 = torch.arange(len(slots_BW), device=slots_BW.device)[:, None]
-        _, heads, _, dim = keys_NH1D.shape
-        keys_BHDX, values_BHXD = self._buffers(keys_NH1D)
+        keys_BHDX, values_BHXD = self._buffers(keys_NHTD)
         with torch.no_grad():
-            keys_BHDX.permute(0, 3, 1, 2)[sentence_B1, slots_BW] = keys_NH1D.view(*slots_BW.shape, heads, dim)
-            values_BHXD.transpose(1, 2)[sentence_B1, slots_BW] = values_NH1D.view(*slots_BW.shape, heads, dim)
+            if newest.slots_BX is None:
+                end = newest.start + newest.tokens
+                keys_BHDX[..., newest.start : end] = keys_NHTD.mT
+                values_BHXD[:, :, newest.start : end] = values_NHTD
+            else:
+                sentence_B1 = torch.arange(len(newest.slots_BX), device=newest.slots_BX.device)[:, None]
+                where = (sentence_B1, newest.slots_BX)
+                keys_BHDX.permute(0, 3, 1, 2)[where] = _by_slot(keys_NHTD, newest.slots_BX)
+                values_BHXD.transpose(1, 2)[where] = _by_slot(values_NHTD, newest.slots_BX)
+        if newest.first:
+            return KeysValues(keys_NHTD, values_NHTD)
         slots = self.ancestry.slots
         return KeysValues(keys_BHDX[..., :slots].mT, values_BHXD[:, :, :slots])
 
@@ -194,12 +271,12 @@ class GrowingCache:
         # What they find in their slots is another sentence's, but none of it is their own.
         self._moved_B = pad(self._moved_B, (0, sentences))
 
-    def _buffers(self, like_NH1D: Tensor) -> tuple[Tensor, Tensor]:
+    def _buffers(self, like_NHTD: Tensor) -> tuple[Tensor, Tensor]:
         keys, values = self._keys_BHDX, self._values_BHXD
         if keys is None or values is None:
-            _, heads, _, dim = like_NH1D.shape
-            keys = like_NH1D.new_zeros(self.ancestry.sentences, heads, dim, 0)
-            values = like_NH1D.new_zeros(self.ancestry.sentences, heads, 0, dim)
+            _, heads, _, dim = like_NHTD.shape
+            keys = like_NHTD.new_zeros(self.ancestry.sentences, heads, dim, 0)
+            values = like_NHTD.new_zeros(self.ancestry.sentences, heads, 0, dim)
         elif self._moved_B is not None:
             keys, values = keys.index_select(0, self._moved_B), values.index_select(0, self._moved_B)
         self._moved_B = None
@@ -210,3 +287,9 @@ class GrowingCache:
             keys, values = pad(keys, (0, more)), pad(values, (0, 0, 0, more))
         self._keys_BHDX, self._values_BHXD = keys, values
         return keys, values
+
+
+def _by_slot(each_NHTD: Tensor, slots_BX: Tensor) -> Tensor:
+    """(B·W, H, T, D), of which W or T is 1 → (B, X, H, D)."""
+    _, heads, _, dim = each_NHTD.shape
+    return each_NHTD.transpose(1, 2).reshape(*slots_BX.shape, heads, dim)

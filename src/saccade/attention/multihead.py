@@ -24,7 +24,9 @@ class MultiHead(AttentionLayer):
     with a single multiplication.
     """
 
-    def __init__(self, *, dim: int, heads: int, dropout: float = 0.0, score: ScoreName = "scaled-dot") -> None:
+    def __init__(
+        self, *, dim: int, heads: int, dropout: float = 0.0, score: ScoreName = "scaled-dot", bias: bool = True
+    ) -> None:
         super().__init__(heads=heads)
         if dim % heads:
             raise ModelError(
@@ -34,12 +36,13 @@ class MultiHead(AttentionLayer):
         self.dropout = dropout
         self.score = make_score(score, heads=heads, dim=dim // heads)
         self.in_weight = nn.Parameter(torch.empty(3 * dim, dim))
-        self.in_bias = nn.Parameter(torch.zeros(3 * dim))
-        self.out = nn.Linear(dim, dim)
+        self.in_bias = nn.Parameter(torch.zeros(3 * dim)) if bias else None
+        self.out = nn.Linear(dim, dim, bias=bias)
         for part in self.in_weight.chunk(3):
             nn.init.xavier_uniform_(part)
         nn.init.xavier_uniform_(self.out.weight)
-        nn.init.zeros_(self.out.bias)
+        if bias:
+            nn.init.zeros_(self.out.bias)
 
     def forward(
         self,
@@ -52,13 +55,13 @@ class MultiHead(AttentionLayer):
         """``memory`` is (B, K, E), or what ``keys_values`` made of it; ``cache`` is for self-attention step by step."""
         listener = self.listener
         if memory is None:
-            projected = self._split(linear(query_NQE, self.in_weight, self.in_bias), parts=3)
+            projected = self._split(self._project(query_NQE, slice(None)), parts=3)
             query, seen = projected[0], KeysValues(projected[1], projected[2])
             if cache is not None:
                 seen = cache.append(seen.keys, seen.values)
                 listener = None if listener is None else cache.ancestry.listener(listener)
         else:
-            (query,) = self._split(linear(query_NQE, self.in_weight[: self.dim], self.in_bias[: self.dim]), parts=1)
+            (query,) = self._split(self._project(query_NQE, slice(self.dim)), parts=1)
             seen = memory if isinstance(memory, KeysValues) else self.keys_values(memory)
         context_NHQD = attend(
             query,
@@ -74,9 +77,12 @@ class MultiHead(AttentionLayer):
 
     def keys_values(self, memory_BKE: Tensor) -> KeysValues:
         """The memory's keys and values, to be computed once and used at every step."""
-        projected = linear(memory_BKE, self.in_weight[self.dim :], self.in_bias[self.dim :])
-        keys, values = self._split(projected, parts=2)
+        keys, values = self._split(self._project(memory_BKE, slice(self.dim, None)), parts=2)
         return KeysValues(keys, values)
+
+    def _project(self, x: Tensor, rows: slice) -> Tensor:
+        """With these rows of the one matrix."""
+        return linear(x, self.in_weight[rows], None if self.in_bias is None else self.in_bias[rows])
 
     def _split(self, projected_NTX: Tensor, *, parts: int) -> tuple[Tensor, ...]:
         """(N, T, parts·E) → ``parts`` tensors (N, H, T, D), in such a way that backward puts them together once."""

@@ -7,13 +7,14 @@ source. Shapes: B sentences, S source tokens, N = B·W rows, E width of the enco
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Generic, Protocol, Self, TypeVar
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import pad
 
-from saccade.attention import KeysValues, Mask
+from saccade.attention import Ancestry, GrowingCache, KeysValues, Mask
 from saccade.errors import ModelError
 
 
@@ -109,10 +110,10 @@ class RowMemory:
         if self.rows != rows:
             self.tensors = [one.repeat_interleave(rows // self.rows, dim=0) for one in self.tensors]
 
-    def grow(self, tensors: Sequence[Tensor]) -> None:
-        """Every row has read one more token; these are the tensors now."""
+    def grow(self, tensors: Sequence[Tensor], *, tokens: int = 1) -> None:
+        """Every row has read so many more tokens; these are the tensors now."""
         self.tensors = list(tensors)
-        self._ages_B = self._ages_B + 1
+        self._ages_B = self._ages_B + tokens
 
     def reorder(self, rows_N: Tensor) -> None:
         self.tensors = [one.index_select(0, rows_N) for one in self.tensors]
@@ -135,6 +136,32 @@ def _below(one: Tensor, other: Tensor) -> Tensor:
         longest = max(one.shape[1], other.shape[1])
         one, other = (pad(each, (*(0, 0) * (each.ndim - 2), 0, longest - each.shape[1])) for each in (one, other))
     return torch.cat((one, other))
+
+
+class PrefixMemory:
+    """The keys and values of what each row has read itself, for each of so many self-attention layers."""
+
+    def __init__(self, sentences: int, *, layers: int, device: torch.device) -> None:
+        self.ancestry = Ancestry(sentences, device)
+        self.caches = [GrowingCache(self.ancestry) for _ in range(layers)]
+
+    def positions(self, rows: int) -> Tensor:
+        return self.ancestry.positions(rows)
+
+    def reorder(self, rows_N: Tensor) -> None:
+        self.ancestry.reorder(rows_N)
+
+    def keep(self, sentences_B: Tensor, rows_N: Tensor) -> None:
+        slots_BX = self.ancestry.keep(sentences_B, rows_N)
+        for cache in self.caches:
+            cache.keep(sentences_B, slots_BX)
+
+    def join(self, new: "PrefixMemory") -> None:
+        if new.ancestry.slots:
+            raise ModelError("only texts of which nothing is read yet can join others: read their prompts together")
+        self.ancestry.join(new.ancestry.sentences)
+        for cache in self.caches:
+            cache.join(new.ancestry.sentences)
 
 
 class StepState:
@@ -198,5 +225,27 @@ class Stack(nn.Module, ABC, Generic[Kept]):
         """The state of so many texts of which nothing is written yet."""
 
     @abstractmethod
-    def step(self, x_N1E: Tensor, state: Kept) -> Tensor:
-        """The states of the newest token, (N, 1, E); ``state`` moves one position on."""
+    def step(self, x_NTE: Tensor, state: Kept) -> Tensor:
+        """The states of the newest tokens, (N, T, E), mostly one of each row; ``state`` moves T positions on."""
+
+    def read(self, x_BSE: Tensor, lengths_B: Tensor) -> Kept:
+        """The state after whole prompts, of which only the first ``lengths_B`` tokens are real.
+
+        The longest are read first; the others join when as much is left of these as they have, so that all come to
+        their end together.
+        """
+        order_B = lengths_B.argsort(descending=True, stable=True)
+        left_B = lengths_B[order_B]
+        stops = sorted({*left_B.tolist(), 0}, reverse=True)
+        begun = int((left_B == stops[0]).sum())
+        state = self.start(begun)
+        for left, following in pairwise(stops):
+            token_T = torch.arange(left - following, device=x_BSE.device)
+            place_NT = left_B[:begun, None] - left + token_T
+            self.step(x_BSE[order_B[:begun, None], place_NT], state)
+            if joining := int((left_B == following).sum()):
+                state.join(self.start(joining))
+                begun += joining
+        place_B = torch.argsort(order_B)
+        state.keep(place_B, place_B)
+        return state

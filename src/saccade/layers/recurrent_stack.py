@@ -28,16 +28,15 @@ class RecurrentStack(Stack[RowMemory]):
         like = next(self.parameters()).new_zeros(sentences, 1)
         return RowMemory([one for layer in self.layers for one in cast(Recurrent, layer).nothing(like)])
 
-    def step(self, x_N1E: Tensor, state: RowMemory) -> Tensor:
-        """The same for any number of tokens."""
-        state.spread(len(x_N1E))
+    def step(self, x_NTE: Tensor, state: RowMemory) -> Tensor:
+        state.spread(len(x_NTE))
         ended: list[Tensor] = []
         for number, layer in enumerate(self.layers):
             width = cast(Recurrent, layer).cell.tensors
             begun = tuple(state.tensors[number * width : (number + 1) * width])
-            read = layer(self.dropout(x_N1E) if number else x_N1E, begun)
-            x_N1E = read.states_BTE
+            read = layer(self.dropout(x_NTE) if number else x_NTE, begun)
+            x_NTE = read.states_BTE
             ended += read.memory
-        state.grow(ended)
-        states_N1E: Tensor = self.dropout(x_N1E)
-        return states_N1E
+        state.grow(ended, tokens=x_NTE.shape[1])
+        states_NTE: Tensor = self.dropout(x_NTE)
+        return states_NTE

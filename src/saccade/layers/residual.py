@@ -13,9 +13,9 @@ NormPlace = Literal["pre", "post"]
 class Residual(nn.Module):
     """post: norm(x + sublayer(x)), as in the paper; pre: x + sublayer(norm(x)), which trains without a long warmup."""
 
-    def __init__(self, *, dim: int, dropout: float, place: NormPlace, eps: float = 1e-5) -> None:
+    def __init__(self, *, dim: int, dropout: float, place: NormPlace, bias: bool = True, eps: float = 1e-5) -> None:
         super().__init__()
-        self.norm = nn.LayerNorm(dim, eps=eps)
+        self.norm = nn.LayerNorm(dim, eps=eps, bias=bias)
         self.dropout = Dropout(dropout)
         self.place: NormPlace = place
 

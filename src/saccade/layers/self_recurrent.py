@@ -173,9 +173,9 @@ class SelfRecurrentStack(Stack[RowMemory]):
         pasts = [cast(SelfRecurrent, layer).nothing(sentences) for layer in self.layers]
         return RowMemory([tensor for past in pasts for tensor in (past.keys_NKD, past.values_NKV, past.asked_ND)])
 
-    def step(self, x_N1E: Tensor, state: RowMemory) -> Tensor:
-        state.spread(len(x_N1E))
-        ages_N = state.positions(len(x_N1E))
+    def step(self, x_NTE: Tensor, state: RowMemory) -> Tensor:
+        state.spread(len(x_NTE))
+        ages_N = state.positions(len(x_NTE))
         oldest = int(ages_N.max())
         position_K = torch.arange(oldest, device=ages_N.device)
         real_NK = None if bool((ages_N == oldest).all()) else position_K < ages_N[:, None]
@@ -184,18 +184,20 @@ class SelfRecurrentStack(Stack[RowMemory]):
             keys_NKD, values_NKV, asked_ND = state.tensors[3 * number : 3 * number + 3]
             # Where older texts have left, what they read is padding that nobody needs.
             past = Past(keys_NKD[:, :oldest], values_NKV[:, :oldest], asked_ND, real_NK)
-            looked = layer(self.dropout(x_N1E) if number else x_N1E, past)
+            looked = layer(self.dropout(x_NTE) if number else x_NTE, past)
             kept += [
                 _placed(past.keys_NKD, looked.keys_NTD, ages_N),
                 _placed(past.values_NKV, looked.values_NTV, ages_N),
                 looked.asked_ND,
             ]
-            x_N1E = looked.states_NTE
-        state.grow(kept)
-        states_N1E: Tensor = self.dropout(x_N1E)
-        return states_N1E
+            x_NTE = looked.states_NTE
+        state.grow(kept, tokens=x_NTE.shape[1])
+        states_NTE: Tensor = self.dropout(x_NTE)
+        return states_NTE
 
 
-def _placed(earlier_NKX: Tensor, newest_N1X: Tensor, ages_N: Tensor) -> Tensor:
-    """Each row's newest vector behind those that the row itself has read, (N, K + 1, X)."""
-    return pad(earlier_NKX, (0, 0, 0, 1)).scatter(1, ages_N[:, None, None].expand_as(newest_N1X), newest_N1X)
+def _placed(earlier_NKX: Tensor, newest_NTX: Tensor, ages_N: Tensor) -> Tensor:
+    """Each row's newest vectors behind those that the row itself has read, (N, K + T, X)."""
+    tokens = newest_NTX.shape[1]
+    place_NT = ages_N[:, None] + torch.arange(tokens, device=ages_N.device)
+    return pad(earlier_NKX, (0, 0, 0, tokens)).scatter(1, place_NT[..., None].expand_as(newest_NTX), newest_NTX)

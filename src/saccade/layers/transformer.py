@@ -8,10 +8,10 @@ from typing import cast
 
 from torch import Tensor, nn
 
-from saccade.attention import Ancestry, GrowingCache, KeysValues, Mask, MultiHead, ScoreName
+from saccade.attention import GrowingCache, KeysValues, Mask, MultiHead, ScoreName
 from saccade.layers.experts import MixtureOfExperts
 from saccade.layers.feedforward import Activation, FeedForward
-from saccade.layers.memory import Decoder, Encoded, Encoder, SourceMemory, padding_mask
+from saccade.layers.memory import Decoder, Encoded, Encoder, PrefixMemory, SourceMemory, padding_mask
 from saccade.layers.residual import NormPlace, Residual
 
 
@@ -26,6 +26,7 @@ class BlockShape:
     ff_dropout: float = 0.0
     attention_dropout: float = 0.0
     norm: NormPlace = "pre"
+    bias: bool = True
     activation: Activation = "relu"
     score: ScoreName = "scaled-dot"
     window: int | None = None
@@ -35,14 +36,22 @@ class BlockShape:
     eps: float = 1e-5
 
     def attention(self) -> MultiHead:
-        return MultiHead(dim=self.dim, heads=self.heads, dropout=self.attention_dropout, score=self.score)
+        return MultiHead(
+            dim=self.dim, heads=self.heads, dropout=self.attention_dropout, score=self.score, bias=self.bias
+        )
 
     def residual(self) -> Residual:
-        return Residual(dim=self.dim, dropout=self.dropout, place=self.norm, eps=self.eps)
+        return Residual(dim=self.dim, dropout=self.dropout, place=self.norm, bias=self.bias, eps=self.eps)
 
     def feed_forward(self) -> FeedForward | MixtureOfExperts:
         if self.experts is None:
-            return FeedForward(dim=self.dim, ff_dim=self.ff_dim, dropout=self.ff_dropout, activation=self.activation)
+            return FeedForward(
+                dim=self.dim,
+                ff_dim=self.ff_dim,
+                dropout=self.ff_dropout,
+                activation=self.activation,
+                bias=self.bias,
+            )
         return MixtureOfExperts(
             dim=self.dim,
             ff_dim=self.ff_dim,
@@ -55,7 +64,7 @@ class BlockShape:
 
     def final_norm(self) -> nn.Module:
         """Pre-norm stacks leave their last sum unnormalised, so they end with one more norm."""
-        return nn.LayerNorm(self.dim, eps=self.eps) if self.norm == "pre" else nn.Identity()
+        return nn.LayerNorm(self.dim, eps=self.eps, bias=self.bias) if self.norm == "pre" else nn.Identity()
 
 
 class EncoderBlock(nn.Module):
@@ -68,8 +77,9 @@ class EncoderBlock(nn.Module):
         self.feed_forward = shape.feed_forward()
         self.ff_residual = shape.residual()
 
-    def forward(self, x_BSE: Tensor, *, mask: Mask) -> Tensor:
-        x_BSE = self.self_residual(x_BSE, lambda x: self.self_attention(x, mask=mask))
+    def forward(self, x_BSE: Tensor, *, mask: Mask, cache: GrowingCache | None = None) -> Tensor:
+        """With a ``cache`` these are the newest tokens of texts that are written step by step."""
+        x_BSE = self.self_residual(x_BSE, lambda x: self.self_attention(x, mask=mask, cache=cache))
         output: Tensor = self.ff_residual(x_BSE, self.feed_forward)
         return output
 
@@ -128,26 +138,21 @@ class DecoderState:
     """Everything a Transformer decoder remembers between two steps of N = B × beams rows."""
 
     source: SourceMemory
-    ancestry: Ancestry
-    caches: list[GrowingCache]
+    prefix: PrefixMemory
 
     def positions(self, rows: int) -> Tensor:
-        return self.ancestry.positions(rows)
+        return self.prefix.positions(rows)
 
     def reorder(self, rows_N: Tensor) -> None:
-        self.ancestry.reorder(rows_N)
+        self.prefix.reorder(rows_N)
 
     def keep(self, sentences_B: Tensor, rows_N: Tensor) -> None:
         self.source.keep(sentences_B)
-        slots_BX = self.ancestry.keep(sentences_B, rows_N)
-        for cache in self.caches:
-            cache.keep(sentences_B, slots_BX)
+        self.prefix.keep(sentences_B, rows_N)
 
     def join(self, new: "DecoderState") -> None:
         self.source.join(new.source)
-        self.ancestry.join(new.ancestry.sentences)
-        for cache in self.caches:
-            cache.join(new.ancestry.sentences)
+        self.prefix.join(new.prefix)
 
 
 class TransformerDecoder(Decoder[DecoderState]):
@@ -170,18 +175,16 @@ class TransformerDecoder(Decoder[DecoderState]):
 
     def start(self, source: Encoded) -> DecoderState:
         """Projects the source's keys and values of every layer, once for the whole decoding."""
-        ancestry = Ancestry(len(source.real_BS), source.real_BS.device)
         blocks = [cast(DecoderBlock, block) for block in self.layers]
         return DecoderState(
             SourceMemory([block.cross_attention.keys_values(source.states_BSE) for block in blocks], source.real_BS),
-            ancestry,
-            [GrowingCache(ancestry) for _ in blocks],
+            PrefixMemory(len(source.real_BS), layers=len(blocks), device=source.real_BS.device),
         )
 
     def step(self, x_N1E: Tensor, state: DecoderState) -> Tensor:
-        state.ancestry.grow(len(x_N1E))
-        mask, source = state.ancestry.mask(self.window), state.source
-        for block, memory, cache in zip(self.layers, source.layers, state.caches, strict=True):
+        state.prefix.ancestry.grow(len(x_N1E))
+        mask, source = state.prefix.ancestry.mask(self.window), state.source
+        for block, memory, cache in zip(self.layers, source.layers, state.prefix.caches, strict=True):
             x_N1E = block(x_N1E, memory, mask=mask, source_mask=source.mask, cache=cache)
         output: Tensor = self.norm(x_N1E)
         return output

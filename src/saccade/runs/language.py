@@ -2,21 +2,24 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from typing import Any, overload
 
 import torch
 
-from saccade.attention import Written, record
+from saccade import scenes
+from saccade.attention import Written, record, recorders
 from saccade.data.examples import Document
 from saccade.data.sources import read_documents
 from saccade.data.tokenizers import Tokenizer
+from saccade.decoding import Generating, Sampling
 from saccade.errors import DataError, DecodingError
 from saccade.evaluation.language import LanguageScores, Read, compare_language, score_language
 from saccade.evaluation.results import Result, append_result
 from saccade.evaluation.translation import PairedTest
 from saccade.models import LanguageModel
 from saccade.runs.run import LONGEST, Look, Run
-from saccade.tasks.continuing import continued
+from saccade.tasks.continuing import Generated, Show, continued, generate
 from saccade.tasks.spool import read_document_spool
 from saccade.tasks.surprise import surprise
 
@@ -45,6 +48,44 @@ class LanguageRun(Run):
         ids = self._checked(text)
         return self.tokenizer.decode(continued(self.model, self.tokenizer, [ids], most=most)[0])
 
+    @overload
+    def generate(
+        self, prompts: str, *, stop: str | Sequence[str] = (), show: Show | None = None, **settings: Any
+    ) -> Generated: ...
+
+    @overload
+    def generate(
+        self, prompts: Sequence[str], *, stop: str | Sequence[str] = (), show: Show | None = None, **settings: Any
+    ) -> list[Generated]: ...
+
+    def generate(
+        self, prompts: str | Sequence[str], *, stop: str | Sequence[str] = (), show: Show | None = None, **settings: Any
+    ) -> Generated | list[Generated]:
+        """Goes on with a prompt, or with several side by side.
+
+        ``settings``: tries, temperature, top_k, top_p, seed, max_tokens; what is left out, or None, is as in
+        ``Generating`` and ``Sampling``. Each text ends at the model's own end mark, before a ``stop`` string, after
+        ``max_tokens``, or where the model's positions end, as its ``end`` says. ``show`` is given the texts while they
+        are written.
+        """
+        chosen = generating(**settings)
+        listening = recorders(self.model)
+        for recorder in listening:
+            recorder.start()
+        try:
+            found = generate(
+                self.model,
+                self.tokenizer,
+                [prompts] if isinstance(prompts, str) else prompts,
+                chosen,
+                stop=[stop] if isinstance(stop, str) else stop,
+                show=show,
+            )
+        finally:
+            for recorder in listening:
+                recorder.finish()
+        return found[0] if isinstance(prompts, str) else found
+
     def look(self, text: str) -> Look:
         """Reads ``text`` and keeps which earlier words each word looked at, in every attention layer."""
         if not text.strip():
@@ -67,7 +108,8 @@ class LanguageRun(Run):
 
     def documents(self, spec: str) -> list[Document]:
         """Every document of a test text."""
-        return list(read_documents(spec, split="test", borders=self.recipe.data.documents))
+        schemes = {"scenes": scenes.read_documents}
+        return list(read_documents(spec, split="test", borders=self.recipe.data.documents, schemes=schemes))
 
     def evaluate(
         self,
@@ -118,6 +160,16 @@ class LanguageRun(Run):
                 "give a shorter one"
             )
         return ids
+
+
+def generating(**settings: Any) -> Generating:
+    """How to go on with a text, from what was asked for; None stands for the default."""
+    asked = {name: value for name, value in settings.items() if value is not None}
+    known = {one.name for kind in (Generating, Sampling) for one in fields(kind)} - {"sampling"}
+    if unknown := sorted(asked.keys() - known):
+        raise DecodingError(f"generate knows no setting {unknown[0]!r}; it has {', '.join(sorted(known))}")
+    drawn = {one.name: asked.pop(one.name) for one in fields(Sampling) if one.name in asked}
+    return Generating(**asked, sampling=Sampling(**drawn))
 
 
 def compare_texts(a: LanguageEvaluation, b: LanguageEvaluation) -> PairedTest:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from saccade.data.batches import Placed, Position, Rows, pad
+from saccade.data.batches import FILLING, Placed, Position, Rows, pad
 from saccade.data.packing import PackedBatches
 from saccade.errors import DataError, ModelError
 from saccade.evaluation.language import score_language
@@ -36,10 +36,14 @@ Ids = npt.NDArray[np.integer[Any]]
 
 @dataclass(frozen=True)
 class LanguageBatch:
-    """Padded rows: what the model reads, and what it must write at the same place."""
+    """Padded rows: what the model reads, what it must write at the same place, and which places are no padding.
+
+    No token stands for padding: whatever fills a row up, ``real_BT`` says that it does not count.
+    """
 
     read_BT: Tensor
     written_BT: Tensor
+    real_BT: Tensor
 
 
 class LanguageTask:
@@ -99,7 +103,10 @@ class LanguageTask:
             before = ids[:-1] if stretch.start else np.append(tokenizer.eos_id, ids[:-1])
             read.append(np.where(before == tokenizer.eos_id, tokenizer.bos_id, before))
             written.append(ids[1:] if stretch.start else ids)
-        return LanguageBatch(*(pad(side, tokenizer.pad_id).to(self.device) for side in (read, written)))
+        read_BT, written_BT = (pad(side, FILLING).to(self.device) for side in (read, written))
+        lengths_B = torch.from_numpy(self.lengths(rows)).to(self.device)
+        real_BT = torch.arange(read_BT.shape[1], device=self.device) < lengths_B[:, None]
+        return LanguageBatch(read_BT, written_BT, real_BT)
 
     def describe(self, rows: Rows) -> Sequence[str]:
         return [repr(self._text(row)[:SHOWN]) for row in rows.tolist()]
@@ -157,9 +164,8 @@ class LanguageTask:
 def language_loss(model: LanguageModel, batch: LanguageBatch, *, label_smoothing: float) -> Loss:
     """Σ over all tokens of −log p(token), smoothed; padding is never projected to the vocabulary."""
     states_BTE = model(batch.read_BT)
-    real_BT = batch.written_BT != model.pad_id
-    total = model.loss(states_BTE[real_BT], batch.written_BT[real_BT], label_smoothing=label_smoothing)
-    return Loss(total, int(real_BT.sum()))
+    total = model.loss(states_BTE[batch.real_BT], batch.written_BT[batch.real_BT], label_smoothing=label_smoothing)
+    return Loss(total, int(batch.real_BT.sum()))
 
 
 def _language_model(model: nn.Module) -> LanguageModel:

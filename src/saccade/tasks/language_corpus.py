@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from saccade import scenes
 from saccade.data.cleaning import is_text_held_out
 from saccade.data.encoded import Sequences, SequenceWriter
 from saccade.data.examples import Document
@@ -64,16 +65,8 @@ def prepare_language(
         return
     folder.mkdir(exist_ok=True)
     spool, held = folder / "train.jsonl", folder / "valid.jsonl"
-    _spool(spool, held, settings, say)
-    made = given or train_tokenizer(
-        (document.text for document in told(read_document_spool(spool), "tokenizer: read", "documents", say)),
-        kind=settings.kind,
-        size=settings.size,
-        lowercase=settings.lowercase,
-    )
-    say(f"tokenizer: {made.kind}, {made.vocab_size:,} tokens")
-    if given is None:
-        save_tokenizers(tokenizers, Tokenizers(made, made))
+    spool_documents(spool, held, settings, say)
+    made = given or train_on_documents(spool, tokenizers, settings, say)
     with SequenceWriter(folder / "train", made.vocab_size) as train:
         for chunk in chunks(told(read_document_spool(spool), "train: encoded", "documents", say)):
             train.extend([[*ids, made.eos_id] for ids in made.encode_batch([document.text for document in chunk])])
@@ -91,11 +84,26 @@ def open_language_corpus(folder: Path, tokenizers: Path) -> LanguageCorpus:
     return LanguageCorpus(train, tuple(read_document_spool(held)), load_tokenizers(tokenizers).target)
 
 
-def _spool(spool: Path, held: Path, settings: LanguageSettings, say: Callable[[str], None]) -> None:
+def train_on_documents(
+    spool: Path, tokenizers: Path, settings: LanguageSettings, say: Callable[[str], None]
+) -> Tokenizer:
+    """A tokenizer of the spooled documents, kept in ``tokenizers``."""
+    made = train_tokenizer(
+        (document.text for document in told(read_document_spool(spool), "tokenizer: read", "documents", say)),
+        kind=settings.kind,
+        size=settings.size,
+        lowercase=settings.lowercase,
+    )
+    say(f"tokenizer: {made.kind}, {made.vocab_size:,} tokens")
+    save_tokenizers(tokenizers, Tokenizers(made, made))
+    return made
+
+
+def spool_documents(spool: Path, held: Path, settings: LanguageSettings, say: Callable[[str], None]) -> None:
     """Writes the training documents, and those to validate on: of their own source, or some held out."""
 
     def documents(spec: str, split: Split) -> Iterator[Document]:
-        return read_documents(spec, split=split, borders=settings.borders)
+        return read_documents(spec, split=split, borders=settings.borders, schemes={"scenes": scenes.read_documents})
 
     with DocumentWriter(spool) as train, DocumentWriter(held) as valid:
         for spec in settings.train:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from saccade.data.batches import in_length_order, pad
+from saccade.data.batches import FILLING, in_length_order, pad
 from saccade.data.examples import Document
 from saccade.data.tokenizers import Tokenizer
 from saccade.errors import ModelError
@@ -56,7 +56,7 @@ def surprise(
     with torch.no_grad():
         for rows in in_length_order(np.array([len(one) for one in every]), max(batch_tokens, context)):
             together = [every[row] for row in rows]
-            read_BT = pad([given[one.document][one.start : one.end] for one in together], tokenizer.pad_id).to(device)
+            read_BT = pad([given[one.document][one.start : one.end] for one in together], FILLING).to(device)
             for one, states_TE in zip(together, model(read_BT), strict=True):
                 counted = torch.tensor(written[one.document][one.first : one.end], device=device)
                 states_NE = states_TE[one.first - one.start : one.end - one.start]
