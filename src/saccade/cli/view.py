@@ -12,7 +12,7 @@ LEAST = 0.005  # the weight of one that is
 
 if TYPE_CHECKING:
     from saccade.attention import Attended
-    from saccade.runs import Look
+    from saccade.runs import Look, Run
 
 
 def view(
@@ -23,6 +23,13 @@ def view(
     ] = None,
     to: Annotated[
         str | None, Option(help="The language to translate into, for a model that was trained for several.")
+    ] = None,
+    second: Annotated[str | None, Option(help="The second text of a pair, for a BERT.")] = None,
+    word: Annotated[
+        str | None, Option(help="Draw what this word looks at, layer by layer, as a .png or .svg picture.")
+    ] = None,
+    beside: Annotated[
+        str | None, Option(help="With --word: another text, drawn beside the first on the same scale.")
     ] = None,
     layer: Annotated[
         str | None,
@@ -44,22 +51,53 @@ def view(
       saccade view runs/demo-1 "a red star" --output star.png --layer decoder.2.cross --head 1
 
       saccade view runs/lstmn-lm-1 "the cat that sat on the mat"
+
+      saccade view runs/minilm "the animal didn't cross the street because it was too tired" --word it --beside "the
+      animal didn't cross the street because it was too wide" --output it.png
     """
     from saccade.errors import DecodingError
-    from saccade.runs import TranslationRun, load
+    from saccade.runs import BertRun, TranslationRun, load
 
     loaded = load(run)
     if isinstance(loaded, TranslationRun):
         look = loaded.look(source, target, to=to)
     elif target is not None or to is not None:
-        raise DecodingError("a language model reads one text: --target and --to are for translators")
+        raise DecodingError("--target and --to are for translators; give a BERT's second text with --second")
+    elif isinstance(loaded, BertRun):
+        look = loaded.look(source, second)
     else:
         look = loaded.look(source)
     if not look.layers:
         raise DecodingError(f"{loaded.recipe.model.preset} has no attention to look at")
+    if word is not None:
+        return _draw_word(loaded, look, word, beside, output, head=head)
+    if beside is not None:
+        raise DecodingError("--beside is for --word: name the word whose attention is drawn in both texts")
     draw(look, output, title=f"Attention of {run.name}", layer=layer, head=head)
     shown = look.clearest() if layer is None or layer == "all" else look[layer]
     print(look.target if look.target is not None or shown is None else "\n".join(_looked_at(shown, head)))
+    say(f"attention: {output}")
+    return output
+
+
+def _draw_word(run: "Run", look: "Look", word: str, beside: str | None, output: Path, *, head: int | None) -> Path:
+    """A picture, and for each text and layer the word that is looked at most."""
+    from saccade.errors import DecodingError
+    from saccade.runs import TranslationRun
+    from saccade.view.heatmap import check_picture, save_figure
+    from saccade.view.word import looked_at, word_by_layer
+
+    if isinstance(run, TranslationRun):
+        raise DecodingError("--word is for models that read a text for itself, such as BERT and GPT")
+    check_picture(output)
+    looks = [look] if beside is None else [look, run.look(beside)]
+    save_figure(word_by_layer([one.layers for one in looks], word, head=head), output)
+    for one in looks:
+        found = looked_at(one.layers, word, head=head)
+        print(one.source)
+        for layer, row_K in zip(found.layers, found.weights_LK, strict=True):
+            most = [int(k) for k in (-row_K).argsort(kind="stable")[:MOST] if row_K[k] >= LEAST]
+            print(f"  {layer}  " + "  ".join(f"{found.words[k]} {row_K[k]:.2f}" for k in most))
     say(f"attention: {output}")
     return output
 

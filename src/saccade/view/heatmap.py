@@ -25,11 +25,11 @@ from saccade.view.weights import checked_weights, head_matrix, head_words, layer
 SUFFIXES = (".png", ".svg")
 
 _INK = "#1c2733"
-_QUIET = "#66717d"
+QUIET = "#66717d"
 _PAPER = "#ffffff"
 _WEIGHTS = LinearSegmentedColormap.from_list("saccade", [_PAPER, "#c3d0dc", "#6f8aa5", "#2f4b68", "#101d2b"])
 _FONT = "DejaVu Sans"
-_SLANT = 50.0
+SLANT = 50.0
 _LONGEST_LABEL = 24
 _POINTS_PER_INCH = 72.0
 
@@ -40,31 +40,29 @@ def draw(attended: Attended, *, head: int | None = None) -> Figure:
     The darkest colour is the largest weight of the matrix; the colour bar gives its value.
     """
     weights_QK = head_matrix(attended, head)
-    queries, keys = ([_label(token) for token in tokens] for tokens in (attended.queries, attended.keys))
+    queries, keys = ([label_of(token) for token in tokens] for tokens in (attended.queries, attended.keys))
     longest = max(len(queries), len(keys))
     cell = float(np.interp(longest, [12, 60], [0.34, 0.19]))
     size = float(np.interp(longest, [12, 60], [11.0, 8.0]))
     width, height = cell * len(keys), cell * len(queries)
-    slant = np.deg2rad(_SLANT)
-    left = max(_inches(label, size) for label in queries) + 0.25 + 0.3 * cell
-    top = max(_inches(label, size) for label in keys) * np.sin(slant) + 0.75
-    overhang = max(
-        _inches(label, size) * np.cos(slant) - cell * (len(keys) - place) for place, label in enumerate(keys)
-    )
+    slant = np.deg2rad(SLANT)
+    left = max(inches(label, size) for label in queries) + 0.25 + 0.3 * cell
+    top = max(inches(label, size) for label in keys) * np.sin(slant) + 0.75
+    overhang = max(inches(label, size) * np.cos(slant) - cell * (len(keys) - place) for place, label in enumerate(keys))
     right = max(float(overhang), 0.0) + 0.25
     bottom = 0.55
     title = _title(attended, head)
-    total_width = max(left + width + right, _inches(title, 11) + 0.5)
+    total_width = max(left + width + right, inches(title, 11) + 0.5)
     total_height = top + height + bottom
-    figure = _figure(total_width, total_height)
+    figure = new_figure(total_width, total_height)
     axes = figure.add_axes((left / total_width, bottom / total_height, width / total_width, height / total_height))
-    image = _draw_matrix(axes, weights_QK, largest=_scale(weights_QK), cell_points=cell * _POINTS_PER_INCH)
+    image = draw_matrix(axes, weights_QK, largest=scale_of(weights_QK), cell_points=cell * _POINTS_PER_INCH)
     for place, label in enumerate(keys):
-        axes.text(place, -0.75, label, rotation=_SLANT, ha="left", va="bottom", rotation_mode="anchor", **_type(size))
+        axes.text(place, -0.75, label, rotation=SLANT, ha="left", va="bottom", rotation_mode="anchor", **type_of(size))
     for place, label in enumerate(queries):
-        axes.text(-0.8, place, label, ha="right", va="center_baseline", **_type(size))
-    figure.text(0.25 / total_width, 1 - 0.22 / total_height, title, ha="left", va="top", **_type(11))
-    _draw_bar(figure, image, left=left, width=width, bottom=0.28)
+        axes.text(-0.8, place, label, ha="right", va="center_baseline", **type_of(size))
+    figure.text(0.25 / total_width, 1 - 0.22 / total_height, title, ha="left", va="top", **type_of(11))
+    draw_bar(figure, image, left=left, width=width, bottom=0.28)
     return figure
 
 
@@ -74,28 +72,28 @@ def grid(attended_layers: Sequence[Attended]) -> Figure:
         raise ModelError("there is no attention layer to draw: record at least one")
     weights = [checked_weights(attended) for attended in attended_layers]
     names = [layer_words(attended.layer).sentence for attended in attended_layers]
-    largest = max(_scale(weights_HQK) for weights_HQK in weights)
+    largest = max(scale_of(weights_HQK) for weights_HQK in weights)
     columns = max(len(weights_HQK) for weights_HQK in weights)
     panel, gap, top, right, bottom = 1.15, 0.14, 0.55, 0.25, 0.6
-    left = max(_inches(name, 9) for name in names) + 0.4
+    left = max(inches(name, 9) for name in names) + 0.4
     total_width = left + columns * (panel + gap) - gap + right
     total_height = top + len(weights) * (panel + gap) - gap + bottom
-    figure = _figure(total_width, total_height)
+    figure = new_figure(total_width, total_height)
     image: AxesImage | None = None
     for row, (weights_HQK, name) in enumerate(zip(weights, names, strict=True)):
         y = total_height - top - panel - row * (panel + gap)
         figure.text(
-            (left - 0.15) / total_width, (y + panel / 2) / total_height, name, ha="right", va="center", **_type(9)
+            (left - 0.15) / total_width, (y + panel / 2) / total_height, name, ha="right", va="center", **type_of(9)
         )
         for head, weights_QK in enumerate(weights_HQK):
             x = left + head * (panel + gap)
             axes = figure.add_axes((x / total_width, y / total_height, panel / total_width, panel / total_height))
-            image = _draw_matrix(axes, weights_QK, largest=largest, cell_points=0.0)
+            image = draw_matrix(axes, weights_QK, largest=largest, cell_points=0.0)
     for head in range(columns):
         x = left + head * (panel + gap) + panel / 2
-        figure.text(x / total_width, 1 - (top - 0.12) / total_height, f"head {head}", ha="center", **_type(9))
+        figure.text(x / total_width, 1 - (top - 0.12) / total_height, f"head {head}", ha="center", **type_of(9))
     if image is not None:
-        _draw_bar(figure, image, left=left, width=columns * (panel + gap) - gap, bottom=0.3)
+        draw_bar(figure, image, left=left, width=columns * (panel + gap) - gap, bottom=0.3)
     return figure
 
 
@@ -124,13 +122,13 @@ def check_picture(path: Path) -> None:
         raise ModelError(f"{path.parent} is not a folder: make it before a picture is saved there")
 
 
-def _figure(width: float, height: float) -> Figure:
+def new_figure(width: float, height: float) -> Figure:
     figure = Figure(figsize=(width, height), facecolor=_PAPER)
     FigureCanvasAgg(figure)
     return figure
 
 
-def _draw_matrix(axes: Axes, weights_QK: NDArray[np.float32], *, largest: float, cell_points: float) -> AxesImage:
+def draw_matrix(axes: Axes, weights_QK: NDArray[np.float32], *, largest: float, cell_points: float) -> AxesImage:
     rows, columns = weights_QK.shape
     # a mesh would draw seams in SVG viewers; an image with white lines over it does not
     image = axes.imshow(weights_QK, cmap=_WEIGHTS, vmin=0.0, vmax=largest, aspect="auto", interpolation="nearest")
@@ -145,7 +143,7 @@ def _draw_matrix(axes: Axes, weights_QK: NDArray[np.float32], *, largest: float,
     return image
 
 
-def _draw_bar(figure: Figure, image: AxesImage, *, left: float, width: float, bottom: float) -> None:
+def draw_bar(figure: Figure, image: AxesImage, *, left: float, width: float, bottom: float) -> None:
     """A short scale below the matrix, with its two ends named."""
     total_width, total_height = figure.get_size_inches()
     length = min(1.2, max(width - 0.6, 0.3))
@@ -154,11 +152,11 @@ def _draw_bar(figure: Figure, image: AxesImage, *, left: float, width: float, bo
     bar.outline.set(color="#c9d0d7", linewidth=0.6)
     y = (bottom + 0.035) / total_height
     largest = f"{image.norm.vmax:.2g}"
-    figure.text((left - 0.08) / total_width, y, "0", ha="right", va="center_baseline", **_type(8, _QUIET))
-    figure.text((left + length + 0.08) / total_width, y, largest, va="center_baseline", **_type(8, _QUIET))
+    figure.text((left - 0.08) / total_width, y, "0", ha="right", va="center_baseline", **type_of(8, QUIET))
+    figure.text((left + length + 0.08) / total_width, y, largest, va="center_baseline", **type_of(8, QUIET))
 
 
-def _scale(weights: NDArray[np.float32]) -> float:
+def scale_of(weights: NDArray[np.float32]) -> float:
     """The largest weight, rounded up to a twentieth, so that neighbouring pictures mostly share a scale."""
     return float(np.ceil(max(float(weights.max()), 0.05) * 20 - 1e-4) / 20)
 
@@ -169,16 +167,16 @@ def _title(attended: Attended, head: int | None) -> str:
     return words[:1].upper() + words[1:]
 
 
-def _label(token: str) -> str:
+def label_of(token: str) -> str:
     shown = visible(token)
     return shown if len(shown) <= _LONGEST_LABEL else shown[: _LONGEST_LABEL - 1] + "…"
 
 
-def _type(size: float, color: str = _INK) -> dict[str, Any]:
+def type_of(size: float, color: str = _INK) -> dict[str, Any]:
     # a token such as $x$ is text, not mathematics
     return {"fontsize": size, "color": color, "fontfamily": _FONT, "parse_math": False}
 
 
-def _inches(text: str, size: float) -> float:
+def inches(text: str, size: float) -> float:
     path = TextPath((0, 0), text.replace("$", "S"), size=size, prop=FontProperties(family=_FONT))
     return float(path.get_extents().width) / _POINTS_PER_INCH if len(path.vertices) else 0.0
