@@ -30,6 +30,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "pre-norm": {"norm": "pre"},
     "post-norm": {"norm": "post"},
     "gelu": {"activation": "gelu"},
+    "no-bias": {"bias": False},
     "learned-positions": {"positions": "learned"},
     "no-positions": {"positions": "none"},
     "concatenated-positions": {"combine": "concatenate", "embeddings": "separate"},

@@ -14,6 +14,8 @@ from attention.naive import Echo
 from battery.cases import SIZES
 from saccade.attention import attention_layers, record
 from saccade.models import Bert, MaskedBert, Preset, Reading, Vocabulary, build_model, presets
+from saccade.recipe import TrainSection
+from saccade.training.optimizers import make_optimizer
 from saccade.training.storage import load_tensors, save_tensors
 from saccade.training.weights import put_weights, weights_of
 
@@ -197,3 +199,35 @@ def test_recording_does_not_change_a_bit_and_fused_is_explicit(model: Any) -> No
         grads.append([p.grad.clone() for p in model.parameters()])
     for fused, explicit in zip(*grads, strict=True):
         torch.testing.assert_close(fused, explicit, atol=1e-4, rtol=1e-3)
+
+
+def tagger(**options: Any) -> Any:
+    torch.manual_seed(1)
+    sizes = {name: value for name, value in SIZES.items() if name in type(PRESETS[0].options).model_fields}
+    return build_model(PRESETS[0].name, {**sizes, **options}, VOCABULARY, task="tagging")
+
+
+@pytest.mark.parametrize("options", [{"read": "last2", "combine": "concatenate"}, {"read": "all"}, {"read": "0"}])
+@pytest.mark.parametrize("head", ["linear", "lstm"])
+def test_a_tagger_reads_any_layers(options: dict[str, Any], head: str) -> None:
+    model = tagger(head=head, **options)
+    found = model.scores(READING)
+    assert found.shape == (4, 8, 5)
+    found.square().sum().backward()
+    assert (model.encoder.layers[-1].feed_forward.inner.weight.grad is None) == (options["read"] == "0")
+    wider = Reading(*(nn.functional.pad(one, (0, 5)) for one in (TOKENS, SEGMENTS, TOKENS != 0)))
+    with torch.no_grad():
+        close(model.eval().scores(wider)[:, :8][TOKENS != 0], model.scores(READING)[TOKENS != 0])
+
+
+def test_a_frozen_body_learns_nothing_and_drops_nothing() -> None:
+    model = tagger(frozen=True, head="lstm", dropout=0.0, attention_dropout=0.5).train()
+    before = weights_of(model)["encoder.layers.0.self_attention.in_weight"].clone()
+    settings = TrainSection(lr=0.1, weight_decay=0.5)
+    optimizer = make_optimizer(model, settings)
+    assert torch.equal(model.scores(READING), model.scores(READING))
+    model.scores(READING).square().sum().backward()
+    optimizer.step()
+    assert torch.equal(weights_of(model)["encoder.layers.0.self_attention.in_weight"], before)
+    assert all(parameter.grad is None for parameter in model.encoder.parameters())
+    assert all(parameter.grad is not None for parameter in model.recurrent.parameters())

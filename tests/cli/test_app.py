@@ -11,7 +11,7 @@ import saccade
 from command import SACCADE, command, process, refused
 from saccade.cli.app import VERBS
 
-NAMES = [verb.__name__ for verb in VERBS]
+NAMES = [verb.__name__.rstrip("_") for verb in VERBS]
 
 
 def cpu_seconds(*arguments: str) -> float:

@@ -71,6 +71,11 @@ def test_tasks_that_differ() -> None:
         check_alike([first, other])
 
 
+def test_only_translators_are_compared() -> None:
+    with pytest.raises(RecipeError, match=r"rnn-lm is trained for language-model: systems are compared by their"):
+        make_plan(["rnn-lm", "lstmn-lm", "data.train=my.txt"], "1 hour")
+
+
 @pytest.mark.parametrize(
     ("budget", "message"),
     [

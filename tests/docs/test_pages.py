@@ -21,6 +21,8 @@ PAGES = (
     "README.md",
     "docs/training.md",
     "docs/language-models.md",
+    "docs/bert.md",
+    "docs/labelled-data.md",
     "docs/decoding.md",
     "docs/attention.md",
     "docs/looking-inside.md",
@@ -75,7 +77,18 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     texts = "\n\n".join(pair.source for pair in islice(read_pairs("en-fr"), 60))
     (folder / "my.txt").write_text(texts + "\n", encoding="utf-8")
     small = "data.train=my.txt data.context=32 model.dim=32 train.budget='10 steps'"
-    done = shell(folder, f"saccade train lstmn-lm {small}")
+    for model in ("lstmn-lm", "gpt-mini"):
+        done = shell(folder, f"saccade train {model} {small}")
+        assert done.returncode == 0, done.stderr
+    reviews = "".join(f"a {word} film {n}\t{word}\n" for n in range(30) for word in ("good", "bad"))
+    (folder / "reviews.tsv").write_text("text\tlabel\n" + reviews, encoding="utf-8")
+    stories = "data.train=scenes:stories?size=50 data.valid=scenes:stories?size=10 model.dim=32 model.ff_dim=32"
+    done = shell(
+        folder,
+        f"""saccade train bert-scenes {stories} train.budget='3 steps'
+        saccade train bert-mini task=classification data.train=reviews.tsv data.holdout=0.2 train.budget='3 steps' \\
+            --init-from runs/bert-scenes-1 --run runs/reviews-1""",
+    )
     assert done.returncode == 0, done.stderr
     return folder
 
@@ -89,7 +102,9 @@ def shell(folder: Path, command: str) -> subprocess.CompletedProcess[str]:
 
 def runs_here(line: str) -> bool:
     """Lines that set up a machine are left to `make`, those that train for long to the tests of their verbs."""
-    return line.startswith(("saccade ", "echo ")) and not line.startswith(("saccade train", "saccade compare"))
+    return line.startswith(("saccade ", "echo ")) and not line.startswith(
+        ("saccade train", "saccade compare", "saccade import")
+    )
 
 
 @pytest.mark.parametrize("block", [*blocks("sh")], ids=named)

@@ -54,6 +54,7 @@ def test_a_trained_run_translates_alike(run: Run, beam: int) -> None:
     [
         {"norm": "post"},
         {"activation": "gelu"},
+        {"activation": "gelu-tanh"},
         {"activation": "swish", "norm": "post"},
         {"positions": "learned", "max_length": 64},
         {"positions": "none"},

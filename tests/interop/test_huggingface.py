@@ -6,14 +6,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import tokenizers
 import torch
 import transformers
 from safetensors.torch import load_file, save_file
+from tokenizers import decoders, models, pre_tokenizers, trainers
 
 from saccade.data.tokenizers import Tokenizer, train_tokenizer
 from saccade.errors import DataError, ModelError
 from saccade.interop.huggingface import Imported, read_folder, write_folder
-from saccade.models import Bert, Reading, Vocabulary, build_model
+from saccade.models import Bert, Reading, Vocabulary, build_model, find_preset
+from saccade.runs import LanguageRun, import_huggingface, load
 from saccade.training.weights import put_weights, weights_of
 
 pytestmark = pytest.mark.parity
@@ -270,3 +273,96 @@ def test_a_tokenizer_that_cuts_and_fills_does_neither_here(tmp_path: Path) -> No
     definition["truncation"] = {"max_length": 2, "strategy": "LongestFirst", "stride": 0, "direction": "Right"}
     (folder / "tokenizer.json").write_text(json.dumps(definition))
     assert len(read_folder(folder).tokenizer.encode_batch(["the small dog barked"])[0]) == 4
+
+
+def gpt_tokenizer() -> Tokenizer:
+    """As GPT-2's: bytes, merges, no space before the first word, one special token at the end of the vocabulary."""
+    trainer = trainers.BpeTrainer(vocab_size=300, initial_alphabet=pre_tokenizers.ByteLevel.alphabet())
+    made = tokenizers.Tokenizer(models.BPE())
+    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    made.decoder = decoders.ByteLevel()
+    made.train_from_iterator(TEXTS, trainer)
+    made.add_special_tokens(["<|endoftext|>"])
+    return Tokenizer(made.to_str())
+
+
+def their_gpt(**changes: Any) -> Any:
+    torch.manual_seed(4)
+    config = transformers.GPT2Config(
+        vocab_size=gpt_tokenizer().vocab_size, n_embd=32, n_layer=2, n_head=4, n_positions=40, **changes
+    )
+    model = transformers.GPT2LMHeadModel(config).eval()
+    for parameter in model.parameters():
+        torch.nn.init.normal_(parameter, mean=float(parameter.ndim == 1), std=0.2)
+    return model
+
+
+def saved_gpt(model: Any, folder: Path) -> Path:
+    model.save_pretrained(folder)
+    gpt_tokenizer().save(folder / "tokenizer.json")
+    return folder
+
+
+def test_a_gpt_says_the_same_here(tmp_path: Path) -> None:
+    peer = their_gpt(n_inner=48)
+    found = read_folder(saved_gpt(peer, tmp_path))
+    assert found.task == "language-model"
+    model, tokens = ours(found), torch.randint(0, 250, (3, 12), generator=torch.Generator().manual_seed(1))
+    with torch.no_grad():
+        close(model.logits(model(tokens)), peer(tokens).logits)
+
+
+def test_a_gpt_that_we_write_they_read(tmp_path: Path) -> None:
+    torch.manual_seed(6)
+    cut, options = gpt_tokenizer(), {"dim": 32, "heads": 4, "layers": 2, "max_length": 40}
+    size = cut.vocab_size
+    model: Any = build_model("gpt-mini", options, Vocabulary(size, size, shared=True))
+    for parameter in model.parameters():
+        torch.nn.init.normal_(parameter, std=0.2)
+    whole = {**find_preset("gpt-mini").options.model_dump(), **options}
+    write_folder(tmp_path, task="language-model", options=whole, weights=weights_of(model.eval()), tokenizer=cut)
+    peer, info = transformers.GPT2LMHeadModel.from_pretrained(tmp_path, output_loading_info=True)
+    assert not info["missing_keys"]
+    assert not info["unexpected_keys"]
+    tokens = torch.randint(0, 250, (2, 9), generator=torch.Generator().manual_seed(1))
+    with torch.no_grad():
+        close(model.logits(model(tokens)), peer.eval()(tokens).logits)
+    read = transformers.AutoTokenizer.from_pretrained(tmp_path)
+    assert read(" The dog")["input_ids"] == cut.encode(" The dog").ids
+    assert read.eos_token_id == cut.eos_id
+    for key, value in (("bias", False), ("embeddings", "separate"), ("activation", "relu")):
+        with pytest.raises(ModelError, match=rf"model\.{key} is {value}: Hugging Face's GPT-2 has"):
+            write_folder(tmp_path, task="language-model", options={**whole, key: value}, weights=weights_of(model),
+                         tokenizer=cut)  # fmt: skip
+
+
+def test_older_files_of_a_gpts_tokenizer(tmp_path: Path) -> None:
+    folder = saved_gpt(their_gpt(), tmp_path)
+    whole = read_folder(folder).tokenizer
+    definition = json.loads((folder / "tokenizer.json").read_text())["model"]
+    (folder / "vocab.json").write_text(json.dumps({**definition["vocab"], "<|endoftext|>": whole.eos_id}))
+    merges = "\n".join(" ".join(pair) for pair in definition["merges"])
+    (folder / "merges.txt").write_text(f"#version: 0.2\n{merges}\n")
+    (folder / "tokenizer.json").unlink()
+    read = read_folder(folder).tokenizer
+    assert read.encode(" The dog's cat, über").ids == whole.encode(" The dog's cat, über").ids
+    assert read.eos_id == whole.eos_id
+
+
+def test_a_gpt_of_another_kind_is_refused(tmp_path: Path) -> None:
+    folder = saved_gpt(their_gpt(activation_function="relu"), tmp_path)
+    with pytest.raises(ModelError, match="activation_function is 'relu'; a GPT-2 here has 'gelu_new'"):
+        read_folder(folder)
+
+
+def test_an_imported_gpt_goes_on_with_a_text(tmp_path: Path) -> None:
+    """Greedily, through the run, as their own generate does."""
+    peer = their_gpt()
+    import_huggingface(saved_gpt(peer, tmp_path / "theirs"), tmp_path / "run")
+    run = load(tmp_path / "run")
+    assert isinstance(run, LanguageRun)
+    ids = run.tokenizer.encode("The small").ids
+    expected = peer.generate(
+        torch.tensor([[run.tokenizer.bos_id, *ids]]), max_new_tokens=12, do_sample=False, pad_token_id=0
+    )[0, 1 + len(ids) :].tolist()
+    assert list(run.generate("The small", temperature=0, max_tokens=12).tries[0].tokens) == expected

@@ -3,7 +3,7 @@ import torch
 
 from saccade.attention import KeysValues
 from saccade.errors import ModelError
-from saccade.layers.memory import Encoded, RowMemory, SourceMemory, padding_mask
+from saccade.layers.memory import Encoded, PrefixMemory, RowMemory, SourceMemory, padding_mask
 
 REAL = torch.tensor([[True, True, True], [True, False, False], [True, True, False]])
 
@@ -63,3 +63,10 @@ def test_young_rows_join_old_ones() -> None:
     assert rows.tensors[0].shape == (9, 2, 2)
     assert rows.tensors[0].sum((1, 2)).tolist() == [4] * 3 + [0] * 6
     assert rows.positions(9).tolist() == [2] * 3 + [0] * 6
+
+
+def test_texts_that_have_read_something_cannot_join() -> None:
+    memory, new = (PrefixMemory(1, layers=1, device=torch.device("cpu")) for _ in range(2))
+    new.ancestry.grow(1, tokens=3)
+    with pytest.raises(ModelError, match="only texts of which nothing is read yet can join others"):
+        memory.join(new)

@@ -59,6 +59,16 @@ def test_without_models_options_stay_as_given() -> None:
     assert recipe.model.options == {"dim": 7, "new": True}
 
 
+TASKS = (
+    "task: expected one of translation, language-model, masked-language-model, classification, regression, tagging, "
+    'got "singing"'
+)
+METRICS = (
+    "train.metric: expected one of bleu, chrf, accuracy, f1, matthews, pearson, spearman, loss, "
+    'got "blue" (did you mean bleu?)'
+)
+
+
 @pytest.mark.parametrize(
     ("section", "value", "expected"),
     [
@@ -105,12 +115,8 @@ def test_without_models_options_stay_as_given() -> None:
         ("seed", "5000000000", "seed: must be at most 4294967295, got 5000000000"),
         ("train", "[a]", 'train: expected a section (keys with values), got ["a"]'),
         ("train", "fast", 'train: expected a section (keys with values), got "fast"'),
-        (
-            "train",
-            "{metric: blue}",
-            'train.metric: expected one of bleu, chrf, loss, got "blue" (did you mean bleu?)',
-        ),
-        ("task", "singing", 'task: expected one of translation, language-model, got "singing"'),
+        ("train", "{metric: blue}", METRICS),
+        ("task", "singing", TASKS),
         ("name", "42", "name: expected a text, got 42 (put it in quotes)"),
         ("name", '""', "name: expected a text, got an empty one"),
         ("name", "a/b", "name: expected a name that can be a folder's: no slashes, not only dots"),

@@ -51,8 +51,8 @@ def test_reference_rows(models: Models) -> None:
     assert "| `train.budget` | amount, such as `30 epochs` | `30 epochs` | Length of training" in page
     assert "| `train.clip` | number > 0 or null | `1.0` |" in page
     assert "| `train.betas` | list of 2, each number ≥ 0 and < 1 | `[0.9, 0.98]` |" in page
-    assert "| `train.metric` | `bleu`, `chrf`, `loss` | `bleu` |" in page
+    assert "| `train.schedule` | `inverse-sqrt`, `linear`, `cosine`, `constant` | `inverse-sqrt` |" in page
     assert "| `data.train` | text or list, each text | required |" in page
     assert "| `tokenizer.shared` | true or false | `true` |" in page
-    assert "| `task` | `translation`, `language-model` | required |" in page
+    assert "| `tokenizer.shared` | true or false | `true` |" in page
     assert "| `model.dim` | whole number > 0 | `128` | Width. |" in page

@@ -7,6 +7,7 @@ from saccade.cli.complexity import complexity
 from saccade.cli.demo import demo
 from saccade.cli.evaluate import evaluate
 from saccade.cli.export import export
+from saccade.cli.generate import generate
 from saccade.cli.train import resume, train
 from saccade.cli.translate import translate
 from saccade.cli.view import view
@@ -18,6 +19,7 @@ __all__ = [
     "demo",
     "evaluate",
     "export",
+    "generate",
     "models",
     "recipes",
     "resume",

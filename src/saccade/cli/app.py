@@ -11,11 +11,16 @@ import typer
 
 from saccade.cli.catalogues import models, recipes
 from saccade.cli.check import check
+from saccade.cli.classify import classify
 from saccade.cli.compare import compare
 from saccade.cli.complexity import complexity
 from saccade.cli.demo import demo
+from saccade.cli.embed import embed
 from saccade.cli.evaluate import evaluate
 from saccade.cli.export import export
+from saccade.cli.fill import fill
+from saccade.cli.generate import generate
+from saccade.cli.importing import import_
 from saccade.cli.train import resume, train
 from saccade.cli.translate import translate
 from saccade.cli.view import view
@@ -29,7 +34,12 @@ VERBS: tuple[Callable[..., Any], ...] = (
     evaluate,
     compare,
     translate,
+    generate,
+    classify,
+    fill,
+    embed,
     view,
+    import_,
     export,
     recipes,
     models,
@@ -95,7 +105,7 @@ def _guarded(verb: Callable[..., Any], debug: Callable[[], bool]) -> Callable[..
 
 
 for _verb in VERBS:
-    app.command(_verb.__name__)(_guarded(_verb, debug=lambda: "--debug" in sys.argv))
+    app.command(_verb.__name__.rstrip("_"))(_guarded(_verb, debug=lambda: "--debug" in sys.argv))
 
 
 def main() -> None:

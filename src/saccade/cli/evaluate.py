@@ -13,7 +13,7 @@ from saccade.cli.console import counting
 
 if TYPE_CHECKING:
     from saccade.evaluation.translation import PairedTest, Score, TranslationComparison
-    from saccade.runs import Evaluation, LanguageEvaluation, TranslationRun
+    from saccade.runs import Evaluation, LabelledEvaluation, LanguageEvaluation, MaskedEvaluation, TranslationRun
 
 
 def evaluate(
@@ -34,14 +34,20 @@ def evaluate(
         bool | None,
         Option(help="Write, for an unknown word, the source word that attention looked at. Default: the recipe's."),
     ] = None,
-    output: Annotated[Path | None, Option(help="Write the translations to this file, one a line.")] = None,
+    output: Annotated[
+        Path | None, Option(help="Write the translations, labels or tags to this file, one line for each text.")
+    ] = None,
+    submit: Annotated[
+        Path | None, Option(help="Write the answers to an official GLUE test set into this folder, to be submitted.")
+    ] = None,
     as_json: Annotated[bool, Option("--json", help="Print the result as JSON.")] = False,
-) -> "Evaluation | LanguageEvaluation":
+) -> "Evaluation | LanguageEvaluation | LabelledEvaluation | MaskedEvaluation":
     """Score a run on held-out data. The result is kept, with all that is needed to repeat it, in its results.json.
 
     A translator: BLEU (cased and lower-cased) and chrF of decoded text against untouched references, with signature and
     95 % interval; where gold word alignments exist (scenes), also the alignment error of its cross-attention. A
-    language model: perplexity, bits per byte and per character, with an interval from resampled documents.
+    language model: perplexity, bits per byte and per character, with an interval from resampled documents. A
+    classifier: accuracy, F1 and Matthews correlation, on GLUE's files its official metrics. A tagger: entity F1.
 
     Examples:
 
@@ -50,10 +56,15 @@ def evaluate(
       saccade evaluate runs/a-1 --data "corpus/test.{en,de}" --against runs/b-1
 
       saccade evaluate runs/rnn-lm-1 --data test.txt
+
+      saccade evaluate runs/glue-sst2-1 --data glue:sst-2:glue/SST-2
+
+      saccade evaluate runs/glue-sst2-1 --data glue:sst-2:glue/SST-2 --submit submission
     """
+    from saccade.cli.evaluate_bert import evaluate_labels, evaluate_masked
     from saccade.cli.evaluate_language import evaluate_text
     from saccade.errors import DecodingError
-    from saccade.runs import LanguageRun, TranslationRun, load
+    from saccade.runs import ClassifierRun, LanguageRun, MaskedRun, TaggerRun, TranslationRun, load
 
     loaded = [load(run) for run in runs]
     other = None if against is None else load(against)
@@ -71,18 +82,26 @@ def evaluate(
             output=output,
             as_json=as_json,
         )
-    models = [run for run in every if isinstance(run, LanguageRun)]
-    if len(models) < len(every) or len(loaded) > 1:
-        raise DecodingError("language models are evaluated one at a time, and compared with language models only")
-    for name, given in {
+    translating = {
         "via": via,
         "beam": beam,
         "length-penalty": length_penalty,
         "replace-unknown": replace_unknown,
-        "output": output,
-    }.items():
+    }
+    for name, given in translating.items():
         if given is not None:
-            raise DecodingError(f"--{name} is for translators: a language model is scored on the text as it is")
+            raise DecodingError(f"--{name} is for translators")
+    if len(every) == 1 and isinstance(every[0], ClassifierRun | TaggerRun):
+        return evaluate_labels(every[0], data, output=output, submit=submit, as_json=as_json)
+    if len(every) == 1 and isinstance(every[0], MaskedRun):
+        return evaluate_masked(every[0], data, as_json=as_json)
+    models = [run for run in every if isinstance(run, LanguageRun)]
+    if len(models) < len(every) or len(loaded) > 1:
+        raise DecodingError(
+            "classifiers, taggers and language models are evaluated one at a time; two language models can be compared"
+        )
+    if output is not None or submit is not None:
+        raise DecodingError("a language model is scored on the text as it is: it has no --output and no --submit")
     return evaluate_text(models[0], data, against=None if other is None else models[-1], as_json=as_json)
 
 

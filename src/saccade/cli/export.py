@@ -10,22 +10,35 @@ from saccade.cli.console import say
 
 def export(
     run: Annotated[Path, Argument(help="A run folder.")],
-    to: Annotated[Literal["ctranslate2"], Option(help="The format to write.")] = "ctranslate2",
-    precision: Annotated[Literal["float32", "int8"], Option(help="How the weights are kept.")] = "float32",
+    to: Annotated[
+        Literal["ctranslate2", "huggingface"],
+        Option(help="The format to write: CTranslate2 for translators, Hugging Face for BERT and GPT."),
+    ] = "ctranslate2",
+    precision: Annotated[
+        Literal["float32", "int8"], Option(help="How the weights are kept; int8 for CTranslate2 only.")
+    ] = "float32",
     output: Annotated[Path | None, Option(help="The folder to make. Default: RUN/FORMAT.")] = None,
 ) -> Path:
     """Write a trained model for another engine.
 
-    Example:
+    Examples:
 
       saccade export runs/demo-1 --to ctranslate2 --precision int8
-    """
-    from saccade.interop.ctranslate2 import export_ctranslate2
-    from saccade.runs import load_translator
 
-    loaded = load_translator(run)
+      saccade export runs/bert-1 --to huggingface
+    """
+    from saccade.errors import RunError
+    from saccade.interop.ctranslate2 import export_ctranslate2
+    from saccade.runs import export_huggingface, load, load_translator
+
     folder = output or run / to
-    tokenizers = loaded.tokenizers
-    export_ctranslate2(loaded.model, tokenizers.source, tokenizers.target, folder, precision=precision)
+    if to == "huggingface":
+        if precision != "float32":
+            raise RunError(f"--precision {precision} is for CTranslate2: Hugging Face's folder holds float32")
+        export_huggingface(load(run), folder)
+    else:
+        translator = load_translator(run)
+        tokenizers = translator.tokenizers
+        export_ctranslate2(translator.model, tokenizers.source, tokenizers.target, folder, precision=precision)
     say(f"{to}: {folder}")
     return folder

@@ -43,6 +43,8 @@ def train(
       saccade train transformer-small "data.train=corpus/train.{en,de}" "data.valid=corpus/val.{en,de}"
 
       saccade train rnn-lm data.train=my.txt
+
+      saccade train glue-sst2 --init-from runs/minilm
     """
     from shutil import rmtree
 
@@ -51,8 +53,8 @@ def train(
     from saccade.recipe import load, to_yaml
     from saccade.training.folder import RunFolder, next_run
 
-    resolved = load(recipe, overrides or [], models=catalogue())
     origin = None if init_from is None else _trained(init_from)
+    resolved = load(recipe, [*_model_of(origin), *(overrides or [])], models=catalogue())
     folder = RunFolder.create(run or next_run(resolved.name), to_yaml(resolved), init_from=origin)
     try:
         return _fit(resolved, folder)
@@ -94,6 +96,19 @@ def resume(
     return _fit(resolved, folder)
 
 
+def _model_of(origin: "RunFolder | None") -> list[str]:
+    """The overrides that make a BERT like the one whose weights it begins with, whatever its new head."""
+    from saccade.models import catalogue, find_preset
+    from saccade.recipe import load
+
+    if origin is None:
+        return []
+    model = load(origin.recipe, models=catalogue()).model
+    if "classification" not in find_preset(model.preset).tasks:
+        return []
+    return [f"model.preset={model.preset}", *(f"model.{key}={value}" for key, value in model.options.items())]
+
+
 def _trained(path: Path) -> "RunFolder":
     from saccade.errors import RunError
     from saccade.training.folder import RunFolder
@@ -106,8 +121,15 @@ def _trained(path: Path) -> "RunFolder":
 
 def _next(task: str, run: Path, to: str) -> list[str]:
     """What can be done with a run of this task."""
-    translating = [f'echo "…" | {program()} translate {run}{to}'] if task == "translation" else []
-    return [*translating, f"{program()} evaluate {run} --data …", f'{program()} view {run} "…"{to}']
+    asking = {
+        "translation": [f'echo "…" | {program()} translate {run}{to}'],
+        "language-model": [f'{program()} generate {run} --prompt "…"'],
+        "masked-language-model": [f'{program()} fill {run} "… [MASK] …"'],
+        "classification": [f'{program()} classify {run} "…"'],
+        "regression": [f'{program()} classify {run} "…" "…"'],
+        "tagging": [f'{program()} classify {run} "…"'],
+    }[task]
+    return [*asking, f"{program()} evaluate {run} --data …", f'{program()} view {run} "…"{to}']
 
 
 def _fit(recipe: "Recipe", folder: "RunFolder") -> "Run":

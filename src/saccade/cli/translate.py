@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from typer import Argument, Option
 
+from saccade.cli.lines import lines_of
+
 if TYPE_CHECKING:
     from saccade.runs import EngineRun, Ensemble
     from saccade.tasks.translator import Translation
@@ -58,7 +60,7 @@ def translate(
     size = 1 if input is None and sys.stdin.isatty() else CHUNK
     with output.open("w", encoding="utf-8") if output else nullcontext(sys.stdout) as out:
         done = 0
-        for lines in _chunks(_lines(input), size):
+        for lines in _chunks(lines_of(input), size):
             found = translator.translate(
                 lines,
                 to=to,
@@ -85,22 +87,6 @@ def _translator(runs: list[Path], engine: str) -> "Ensemble | EngineRun":
     if len(runs) > 1:
         raise DecodingError("CTranslate2 decodes one run, not an ensemble: name one run, or leave --engine out")
     return EngineRun(load_translator(runs[0]), "int8" if engine == "ctranslate2-int8" else "float32")
-
-
-def _lines(path: Path | None) -> Iterator[str]:
-    """The lines of a file or of standard input; split at line feeds only, whatever else a text may hold."""
-    from saccade.errors import DataError
-
-    if path is not None and not path.is_file():
-        raise DataError(f"{path}: no such file")
-    with path.open("rb") if path else nullcontext(sys.stdin.buffer) as file:
-        for number, line in enumerate(file, start=1):
-            try:
-                yield line.decode("utf-8").removesuffix("\n").removesuffix("\r")
-            except UnicodeDecodeError as error:
-                raise DataError(
-                    f"{path or 'standard input'}:{number}: not UTF-8 (byte 0x{line[error.start]:02x} at {error.start})"
-                ) from error
 
 
 def _chunks(lines: Iterable[str], size: int) -> Iterator[list[str]]:

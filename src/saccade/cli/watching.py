@@ -76,6 +76,13 @@ def score_words(row: dict[str, Any]) -> list[str]:
         "chrf": "chrF {:.1f}",
         "bits_per_byte": "{:.3f} bits per byte",
         "bits_per_character": "{:.3f} per character",
+        "accuracy": "accuracy {:.2f}",
+        "f1": "F1 {:.2f}",
+        "matthews": "Matthews {:.2f}",
+        "pearson": "Pearson {:.2f}",
+        "spearman": "Spearman {:.2f}",
+        "masked_accuracy": "{:.1f} % of hidden words found",
+        "next_accuracy": "{:.1f} % of pairs told right",
     }
     return [said.format(row[name]) for name, said in words.items() if name in row]
 

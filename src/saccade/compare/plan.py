@@ -78,7 +78,7 @@ def read_budget(text: str) -> Amount:
 
 
 def check_alike(recipes: Sequence[Recipe]) -> None:
-    """One task, and a name for each."""
+    """One task, which is translation, and a name for each."""
     first = recipes[0]
     for recipe in recipes:
         if recipe.task != first.task:
@@ -86,6 +86,11 @@ def check_alike(recipes: Sequence[Recipe]) -> None:
                 f"{first.name} is trained for {first.task}, {recipe.name} for {recipe.task}: "
                 "only systems for the same task can be compared"
             )
+    if first.task != "translation":
+        raise RecipeError(
+            f"{first.name} is trained for {first.task}: systems are compared by their translations; train others one "
+            "by one with the same train.budget and compare what `saccade evaluate` says"
+        )
     names = [recipe.name for recipe in recipes]
     for name in names:
         if names.count(name) > 1:

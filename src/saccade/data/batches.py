@@ -24,6 +24,9 @@ Lengths = npt.NDArray[np.integer[Any]]
 # 4,096 tokens a width of 3 leaves under 5 % padding and keeps under a third of a row's companions to the next epoch.
 _NOISE = 3.0
 
+FILLING = 0
+"""Fills rows up where their lengths are known: any id would do."""
+
 
 @dataclass(frozen=True, slots=True)
 class Position:

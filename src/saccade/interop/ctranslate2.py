@@ -45,15 +45,16 @@ def export_ctranslate2(
         raise ModelError("CTranslate2 does not know mixtures of experts: model.experts must be null")
     specs = library.specs
     activations = {
-        nn.ReLU: specs.Activation.RELU,
-        nn.GELU: specs.Activation.GELU,
-        nn.SiLU: specs.Activation.SWISH,
+        "ReLU()": specs.Activation.RELU,
+        "GELU(approximate='none')": specs.Activation.GELU,
+        "GELU(approximate='tanh')": specs.Activation.GELUTanh,
+        "SiLU()": specs.Activation.SWISH,
     }
     spec = specs.TransformerSpec.from_config(
         (len(encoder.layers), len(decoder.layers)),
         attention.heads,
         pre_norm=first.self_residual.place == "pre",
-        activation=activations[type(first.feed_forward.activation)],
+        activation=activations[repr(first.feed_forward.activation)],
     )
     _embedding(spec.encoder, spec.encoder.embeddings[0], model.source_embedding)
     _embedding(spec.decoder, spec.decoder.embeddings, model.target_embedding)
@@ -148,8 +149,10 @@ def _array(tensor: Tensor) -> Any:
     return tensor.detach().float().cpu().numpy()
 
 
-def _linear(spec: Any, weight: Tensor, bias: Tensor) -> None:
-    spec.weight, spec.bias = _array(weight), _array(bias)
+def _linear(spec: Any, weight: Tensor, bias: Tensor | None) -> None:
+    spec.weight = _array(weight)
+    if bias is not None:
+        spec.bias = _array(bias)
 
 
 def _norm(spec: Any, norm: nn.LayerNorm) -> None:
@@ -187,9 +190,9 @@ def _self_attention(spec: Any, attention: MultiHead) -> None:
 
 
 def _cross_attention(spec: Any, attention: MultiHead) -> None:
-    dim = attention.dim
-    _linear(spec.linear[0], attention.in_weight[:dim], attention.in_bias[:dim])
-    _linear(spec.linear[1], attention.in_weight[dim:], attention.in_bias[dim:])
+    dim, bias = attention.dim, attention.in_bias
+    _linear(spec.linear[0], attention.in_weight[:dim], None if bias is None else bias[:dim])
+    _linear(spec.linear[1], attention.in_weight[dim:], None if bias is None else bias[dim:])
     _linear(spec.linear[2], attention.out.weight, attention.out.bias)
 
 

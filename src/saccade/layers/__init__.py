@@ -16,6 +16,7 @@ from saccade.layers.recurrent_stack import RecurrentStack
 from saccade.layers.residual import NormPlace, Residual
 from saccade.layers.self_recurrent import QuerySource, SelfRecurrentEncoder, SelfRecurrentStack
 from saccade.layers.transformer import TransformerDecoder, TransformerEncoder
+from saccade.layers.transformer_stack import TransformerStack
 from saccade.layers.vocabulary import vocabulary_loss
 
 __all__ = [
@@ -47,6 +48,7 @@ __all__ = [
     "TokenEmbedding",
     "TransformerDecoder",
     "TransformerEncoder",
+    "TransformerStack",
     "consistency_loss",
     "take_balance_loss",
     "vocabulary_loss",

@@ -3,12 +3,14 @@
 # The presets register themselves when their module is imported; this list is the registry's only entrance.
 from saccade.models import bert_presets as bert_presets
 from saccade.models import convolutional as convolutional
+from saccade.models import gpt as gpt
 from saccade.models import recurrent_lm as recurrent_lm
 from saccade.models import rnn as rnn
 from saccade.models import self_rnn as self_rnn
 from saccade.models import transformer as transformer
 from saccade.models.bert import Bert, BertClassifier, BertTagger, MaskedBert, Reading
 from saccade.models.language_model import LanguageModel
+from saccade.models.layer_choice import Combine, LayerChoice
 from saccade.models.registry import Preset, Vocabulary, build_model, catalogue, find_preset, presets
 from saccade.models.seq2seq import Seq2Seq
 
@@ -16,7 +18,9 @@ __all__ = [
     "Bert",
     "BertClassifier",
     "BertTagger",
+    "Combine",
     "LanguageModel",
+    "LayerChoice",
     "MaskedBert",
     "Preset",
     "Reading",

@@ -5,15 +5,16 @@ weights; the heads are what differs. Shapes: B texts, T tokens, N chosen tokens,
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import gelu
 
-from saccade.layers import BertEmbedding, Dropout, TransformerEncoder, vocabulary_loss
+from saccade.layers import BertEmbedding, Dropout, RecurrentEncoder, TransformerEncoder, vocabulary_loss
 from saccade.layers.transformer import BlockShape
 from saccade.models.bert_options import BertOptions
+from saccade.models.layer_choice import LayerChoice
 from saccade.models.registry import Vocabulary
 
 INIT = 0.02  # the paper's standard deviation of fresh weights
@@ -136,18 +137,53 @@ class BertClassifier(Bert):
         return scores_BL
 
 
+class RecurrentHead(nn.Module):
+    """Two LSTM layers in both directions over features: (B, T, D) → (B, T, E)."""
+
+    def __init__(self, width: int, *, dim: int, dropout: float) -> None:
+        super().__init__()
+        self.narrow = nn.Linear(width, dim)
+        self.encoder = RecurrentEncoder(dim=dim, layers=2, cell="lstm", directions="both", dropout=dropout)
+
+    def forward(self, x_BTD: Tensor, real_BT: Tensor) -> Tensor:
+        states_BTE: Tensor = self.encoder(self.narrow(x_BTD), real_BT).states_BSE
+        return states_BTE
+
+
 class BertTagger(Bert):
-    """One answer for every token."""
+    """One answer for every token, from the states of any layers; the body may stay as it is, as a maker of features."""
+
+    HEADS = (*Bert.HEADS, "recurrent")
 
     def __init__(self, options: BertOptions, vocabulary: Vocabulary) -> None:
         super().__init__(options, vocabulary)
+        self.read = LayerChoice.parse(options.read, options.combine)
+        self.frozen = options.frozen
         self.dropout = Dropout(options.dropout)
-        self.labels = nn.Linear(options.dim, vocabulary.labels)
+        width = self.read.width(options.dim, options.layers + 1)
+        self.labels = nn.Linear(options.dim if options.head == "lstm" else width, vocabulary.labels)
         initialise(self)
+        self.recurrent = None
+        if options.head == "lstm":
+            self.recurrent = RecurrentHead(width, dim=options.dim, dropout=options.dropout)
+        if self.frozen:
+            for part in (self.embedding, self.encoder):
+                part.requires_grad_(False)
+
+    def train(self, mode: bool = True) -> Self:
+        """A frozen body makes the same features always: it drops nothing."""
+        super().train(mode)
+        if self.frozen:
+            self.embedding.eval()
+            self.encoder.eval()
+        return self
 
     def scores(self, reading: Reading) -> Tensor:
         """(B, T, L)."""
-        scores_BTL: Tensor = self.labels(self.dropout(self(reading)))
+        x_BTD = self.dropout(self.read.of(self.states(reading)))
+        if self.recurrent is not None:
+            x_BTD = self.recurrent(x_BTD, reading.real_BT)
+        scores_BTL: Tensor = self.labels(x_BTD)
         return scores_BTL
 
 

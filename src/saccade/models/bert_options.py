@@ -1,7 +1,11 @@
 """What a recipe can set of a BERT."""
 
+from typing import Literal
+
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
+
+from saccade.models.layer_choice import Combine
 
 
 class BertOptions(BaseModel):
@@ -19,6 +23,13 @@ class BertOptions(BaseModel):
     )
     max_length: int = Field(512, gt=0, description="longest text that the learned positions allow, in tokens")
     eps: float = Field(1e-12, gt=0, description="layer norm's term against division by zero")
+
+    read: str = Field("last", description="layers that a tagger reads: last, last4, all, or numbers such as -1,-2")
+    combine: Combine = Field("sum", description="how a tagger puts several layers together")
+    head: Literal["linear", "lstm"] = Field(
+        "linear", description="what a tagger puts on top: one linear layer, or two LSTM layers in both directions first"
+    )
+    frozen: bool = Field(False, description="a tagger leaves the body as it is and learns its head alone")
 
     @field_validator("heads")
     @classmethod

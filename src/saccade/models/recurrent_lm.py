@@ -63,7 +63,7 @@ def _with_vocabulary(stack: Stack[RowMemory], options: RecurrentLmOptions, vocab
     nn.init.normal_(output.weight, std=options.dim**-0.5)
     if options.embeddings == "tied":
         output.weight = embedding.tokens.weight
-    return LanguageModel(embedding=embedding, decoder=stack, output=output, pad_id=vocabulary.pad_id)
+    return LanguageModel(embedding=embedding, decoder=stack, output=output)
 
 
 @preset("rnn-lm", task="language-model", build=recurrent_lm)

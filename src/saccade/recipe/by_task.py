@@ -7,25 +7,69 @@ from typing import Any
 from pydantic import BaseModel
 
 from saccade.recipe.problems import KeyPath
-from saccade.recipe.schema import DataSection, Recipe, TokenizerSection, TrainSection
+from saccade.recipe.schema import DataSection, DecodeSection, Recipe, TokenizerSection, TrainSection
 
+TRANSLATION, LANGUAGE, MASKED = "translation", "language-model", "masked-language-model"
+CLASSIFICATION, REGRESSION, TAGGING = "classification", "regression", "tagging"
+
+_BERT: Mapping[tuple[str, str], Any] = {("train", "label_smoothing"): 0.0, ("tokenizer", "kind"): "bert"}
+_FINE_TUNING: Mapping[tuple[str, str], Any] = {
+    **_BERT,
+    ("data", "max_length"): 128,
+    ("train", "lr"): 5e-5,
+    ("train", "betas"): [0.9, 0.999],
+    ("train", "eps"): 1e-6,
+    ("train", "weight_decay"): 0.01,
+    ("train", "schedule"): "linear",
+}
 DEFAULTS: Mapping[str, Mapping[tuple[str, str], Any]] = MappingProxyType(
-    {"language-model": {("train", "metric"): "loss", ("train", "label_smoothing"): 0.0}}
-)
-METRICS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {"translation": ("bleu", "chrf", "loss"), "language-model": ("loss",)}
-)
-WITHOUT_MEANING: Mapping[str, Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
-        "translation": {"data": ("documents", "context")},
-        "language-model": {
-            "data": ("source", "target", "tag", "max_length", "max_characters", "max_ratio"),
-            "tokenizer": ("shared",),
-            "train": ("bpe_dropout", "consistency", "reward", "valid_sentences"),
-        },
+        LANGUAGE: {("train", "metric"): "loss", ("train", "label_smoothing"): 0.0},
+        MASKED: {**_BERT, ("train", "metric"): "loss"},
+        CLASSIFICATION: {**_FINE_TUNING, ("train", "metric"): "accuracy"},
+        REGRESSION: {**_FINE_TUNING, ("train", "metric"): "pearson"},
+        TAGGING: {**_FINE_TUNING, ("train", "metric"): "f1"},
     }
 )
-_SECTIONS: Mapping[str, type[BaseModel]] = {"data": DataSection, "tokenizer": TokenizerSection, "train": TrainSection}
+METRICS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        TRANSLATION: ("bleu", "chrf", "loss"),
+        LANGUAGE: ("loss",),
+        MASKED: ("loss",),
+        CLASSIFICATION: ("accuracy", "f1", "matthews", "loss"),
+        REGRESSION: ("pearson", "spearman", "loss"),
+        TAGGING: ("f1", "loss"),
+    }
+)
+
+# For each task the keys that only some tasks have and this one has: all others of them mean nothing to it.
+_OWN: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    TRANSLATION: {
+        "data": ("source", "target", "tag", "max_length", "max_characters", "max_ratio"),
+        "tokenizer": ("shared",),
+        "train": ("bpe_dropout", "consistency", "reward", "reward_share", "reward_samples", "valid_sentences"),
+        "decode": ("beam", "length_penalty", "max_length", "nbest", "replace_unknown"),
+    },
+    LANGUAGE: {"data": ("documents", "context")},
+    MASKED: {"data": ("documents", "context", "sentences"), "train": ("hidden", "pairs")},
+    CLASSIFICATION: {"data": ("text", "second", "label", "max_length")},
+    REGRESSION: {"data": ("text", "second", "label", "max_length")},
+    TAGGING: {"data": ("tags", "max_length")},
+}
+_SECTIONS: Mapping[str, type[BaseModel]] = {
+    "data": DataSection,
+    "tokenizer": TokenizerSection,
+    "train": TrainSection,
+    "decode": DecodeSection,
+}
+_SPECIAL = tuple(
+    dict.fromkeys((section, key) for own in _OWN.values() for section, keys in own.items() for key in keys)
+)
+
+
+def foreign_keys(task: str) -> list[tuple[str, str]]:
+    """Section and key of all that other tasks have and this one has not."""
+    return [(section, key) for section, key in _SPECIAL if key not in _OWN[task].get(section, ())]
 
 
 def lay_defaults(values: dict[str, Any]) -> None:
@@ -42,7 +86,6 @@ def misfits(recipe: Recipe) -> Iterator[tuple[KeyPath, str]]:
     if metric not in metrics:
         expected = metrics[0] if len(metrics) == 1 else f"one of {', '.join(metrics)}"
         yield ("train", "metric"), f"task {recipe.task} has no {metric}; expected {expected}"
-    for section, keys in WITHOUT_MEANING[recipe.task].items():
-        for key in keys:
-            if getattr(getattr(recipe, section), key) != _SECTIONS[section].model_fields[key].default:
-                yield (section, key), f"means nothing for task {recipe.task}; leave it out"
+    for section, key in foreign_keys(recipe.task):
+        if getattr(getattr(recipe, section), key) != _SECTIONS[section].model_fields[key].default:
+            yield (section, key), f"means nothing for task {recipe.task}; leave it out"

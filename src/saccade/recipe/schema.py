@@ -54,7 +54,9 @@ class DataSection(Section):
         description="Training data, or a list of them. Pairs for translation: a file (.tsv, .csv, .jsonl, .parquet, "
         ".po, .tmx), two parallel files such as corpus/train.{en,de}, hub:owner/name, scenes:en-fr; all.tmx:{en,de} "
         "also says which languages or columns to read. Running text for language models: a .txt file, python:topics "
-        "(Python's own reference). Relative paths start from the working directory, not from the recipe's folder.",
+        "(Python's own reference). Labelled texts: a .tsv, .csv, .jsonl or .parquet file, glue:sst-2:FOLDER; to be "
+        "tagged: a file with a word and its tag on each line. Relative paths start from the working directory, not "
+        "from the recipe's folder.",
         examples=["my.tsv"],
     )
     valid: Texts | None = Field(
@@ -87,13 +89,32 @@ class DataSection(Section):
         description="Most times that one side may be longer than the other, in characters; null keeps every pair.",
     )
 
-    documents: Literal["blank-line", "line"] = Field(
+    documents: Literal["blank-line", "line", "file"] = Field(
         default="blank-line",
-        description="Where a document of running text ends: at a blank line, or at every line. Documents are held out "
-        "whole, and each begins anew in evaluation.",
+        description="Where a document of running text ends: at a blank line, at every line, or with its file. "
+        "Documents are held out whole, and each begins anew in evaluation.",
     )
     context: Count = Field(
         default=128, description="Tokens of a row of running text: how far back a language model learns to look."
+    )
+
+    sentences: Literal["line", "punctuation"] = Field(
+        default="line",
+        description="Where a sentence of a document ends, for BERT's pairs: at every line, or at . ! and ?, however "
+        "lines are broken.",
+    )
+
+    text: Word | None = Field(
+        default=None,
+        description="Column or key with the text of labelled data; without it customary names are looked for. Numbers, "
+        "from 1, are for a table without a header.",
+    )
+    second: Word | None = Field(default=None, description="Column or key with the second text of a pair.")
+    label: Word | None = Field(default=None, description="Column or key with the label, or with the number to find.")
+    tags: Literal["entities", "plain"] = Field(
+        default="entities",
+        description="What is tagged: entities, in BIO or IOB1, or each word for itself (plain), such as parts of "
+        "speech.",
     )
 
     @property
@@ -194,6 +215,12 @@ class TrainSection(Section):
         description="R-Drop's α: every pair goes through the model twice, with other dropout each time, and pays for "
         "the difference between the two answers; 5 is usual, 0 means one pass.",
     )
+    hidden: float = Field(default=0.15, gt=0, lt=1, description="Share of the words that BERT must find.")
+    pairs: Literal["next-sentence", "sentence-order"] = Field(
+        default="next-sentence",
+        description="What BERT must tell of two texts: whether the second follows the first or comes from elsewhere, "
+        "or whether they were swapped.",
+    )
     reward: Literal["bleu", "gleu"] | None = Field(
         default=None,
         description="Score of sampled translations to learn from beside the likelihood, with --init-from; null: none.",
@@ -215,10 +242,11 @@ class TrainSection(Section):
     patience: Count | None = Field(
         default=None, description="Validations in a row without a better score that end training; null never does."
     )
-    metric: Literal["bleu", "chrf", "loss"] = Field(
+    metric: Literal["bleu", "chrf", "accuracy", "f1", "matthews", "pearson", "spearman", "loss"] = Field(
         default="bleu",
-        description="Validation score that chooses the best weights; bleu and chrf decode text. Language models have "
-        "loss, and it is their default.",
+        description="Validation score that chooses the best weights: bleu and chrf decode text; accuracy, f1 and "
+        "matthews are of classes, f1 also of entities, pearson and spearman of numbers. Each task has its default; "
+        "that of language models is loss.",
     )
     valid_sentences: Count = Field(
         default=500, description="Most validation sentences that are decoded for bleu or chrf."
@@ -279,9 +307,9 @@ class Recipe(Section):
     name: Word = Field(
         default="recipe", description="Name of the run; without it the name of the recipe's file, less its ending."
     )
-    task: Literal["translation", "language-model"] = Field(
-        description="What the model is trained to do.", examples=["translation"]
-    )
+    task: Literal[
+        "translation", "language-model", "masked-language-model", "classification", "regression", "tagging"
+    ] = Field(description="What the model is trained to do.", examples=["translation"])
     seed: int = Field(
         default=1, ge=0, le=2**32 - 1, description="Start of every random number: weights, order of the data, dropout."
     )

@@ -4,15 +4,20 @@ from typing import Any
 
 import yaml
 
+from saccade.recipe.by_task import foreign_keys
 from saccade.recipe.reading import plain_value
 from saccade.recipe.schema import Recipe
 
 
 def to_yaml(recipe: Recipe) -> str:
-    """Every key with its value, in the schema's order; loading the text gives an equal recipe."""
-    return str(
-        yaml.dump(recipe.model_dump(mode="json"), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=2**16)
-    )
+    """Every key that means something to the task with its value, in the schema's order.
+
+    Loading the text gives an equal recipe.
+    """
+    values = recipe.model_dump(mode="json")
+    for section, key in foreign_keys(recipe.task):
+        del values[section][key]
+    return str(yaml.dump(values, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=2**16))
 
 
 class _Dumper(yaml.SafeDumper):

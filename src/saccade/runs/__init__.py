@@ -4,22 +4,37 @@
 >>> run.translate("a small red circle is left of two blue squares").text
 """
 
+from saccade.runs.bert import BertRun
+from saccade.runs.exchange import export_huggingface, import_huggingface
+from saccade.runs.labelled import Classified, ClassifierRun, LabelledEvaluation, TaggerRun
 from saccade.runs.language import LanguageEvaluation, LanguageRun, compare_texts
+from saccade.runs.masked import Filled, MaskedEvaluation, MaskedRun, Word
 from saccade.runs.opening import load, load_translator
 from saccade.runs.run import Look, Run
 from saccade.runs.translation import EngineRun, Ensemble, Evaluation, TranslationRun, compare, reader_of
 
 __all__ = [
+    "BertRun",
+    "Classified",
+    "ClassifierRun",
     "EngineRun",
     "Ensemble",
     "Evaluation",
+    "Filled",
+    "LabelledEvaluation",
     "LanguageEvaluation",
     "LanguageRun",
     "Look",
+    "MaskedEvaluation",
+    "MaskedRun",
     "Run",
+    "TaggerRun",
     "TranslationRun",
+    "Word",
     "compare",
     "compare_texts",
+    "export_huggingface",
+    "import_huggingface",
     "load",
     "load_translator",
     "reader_of",

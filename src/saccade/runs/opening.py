@@ -5,21 +5,29 @@ from pathlib import Path
 from saccade.errors import RunError
 from saccade.models import catalogue
 from saccade.recipe import load as load_recipe
+from saccade.runs.labelled import ClassifierRun, TaggerRun
 from saccade.runs.language import LanguageRun
+from saccade.runs.masked import MaskedRun
 from saccade.runs.translation import TranslationRun
 from saccade.tasks.corpus import load_tokenizers
 from saccade.training.folder import RunFolder
 from saccade.training.setup import make_model, use_machine
 from saccade.training.storage import load_tensors
-from saccade.training.weights import put_weights
+from saccade.training.weights import put_body
 
-RUNS: dict[str, type[TranslationRun] | type[LanguageRun]] = {
+AnyRun = TranslationRun | LanguageRun | MaskedRun | ClassifierRun | TaggerRun
+
+RUNS: dict[str, type[AnyRun]] = {
     "translation": TranslationRun,
     "language-model": LanguageRun,
+    "masked-language-model": MaskedRun,
+    "classification": ClassifierRun,
+    "regression": ClassifierRun,
+    "tagging": TaggerRun,
 }
 
 
-def load(path: str | Path) -> TranslationRun | LanguageRun:
+def load(path: str | Path) -> AnyRun:
     """Opens a run folder; its best weights are checked and loaded."""
     folder = RunFolder.open(Path(path))
     if not folder.model.exists():
@@ -28,8 +36,8 @@ def load(path: str | Path) -> TranslationRun | LanguageRun:
     use_machine(recipe.train.threads)
     tokenizers = load_tokenizers(folder.path)
     model = make_model(recipe, tokenizers)
-    put_weights(model, load_tensors(folder.model), origin=folder.model)
-    return RUNS[recipe.task](folder, recipe, model.eval(), tokenizers)
+    untrained = put_body(model, load_tensors(folder.model), origin=folder.model)
+    return RUNS[recipe.task](folder, recipe, model.eval(), tokenizers, untrained)
 
 
 def load_translator(path: str | Path) -> TranslationRun:

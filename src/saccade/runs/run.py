@@ -43,11 +43,20 @@ class Look:
 class Run(ABC):
     """A trained model with its recipe and tokenizers."""
 
-    def __init__(self, folder: RunFolder, recipe: Recipe, model: nn.Module, tokenizers: Tokenizers) -> None:
+    def __init__(
+        self,
+        folder: RunFolder,
+        recipe: Recipe,
+        model: nn.Module,
+        tokenizers: Tokenizers,
+        untrained: tuple[str, ...] = (),
+    ) -> None:
+        """``untrained`` are heads of the model for which the folder has no weights."""
         self.folder = folder
         self.recipe = recipe
         self.model = model
         self.tokenizers = tokenizers
+        self.untrained = untrained
 
     def __repr__(self) -> str:
         return f"Run({str(self.folder.path)!r}, {self.recipe.model.preset})"
@@ -63,6 +72,10 @@ class Run(ABC):
         if spec is None:
             raise DataError("the recipe names no data.test: say what to evaluate on, with --data on the command line")
         return spec
+
+    @abstractmethod
+    def look(self, text: str) -> Look:
+        """Reads ``text`` and keeps what every layer looks at."""
 
     @abstractmethod
     def example(self) -> Look:

@@ -27,6 +27,8 @@ from saccade.tasks.translator import Tokenizers
 
 Tag = Literal["target"]
 
+LABELS = "labels.json"
+
 
 @dataclass(frozen=True)
 class CorpusSettings:
@@ -154,14 +156,18 @@ def save_tokenizers(folder: Path, tokenizers: Tokenizers) -> None:
     for name, tokenizer in named.items():
         with replacing(folder / name) as new:
             tokenizer.save(new)
+    if tokenizers.labels:
+        write_text(folder / LABELS, json.dumps(tokenizers.labels, ensure_ascii=False, indent=1) + "\n")
 
 
 def load_tokenizers(folder: Path) -> Tokenizers:
+    labels = folder / LABELS
+    names = tuple(json.loads(labels.read_text(encoding="utf-8"))) if labels.exists() else ()
     if (folder / "tokenizer.json").exists():
         shared = Tokenizer.load(folder / "tokenizer.json")
-        return Tokenizers(shared, shared)
+        return Tokenizers(shared, shared, names)
     return Tokenizers(
-        Tokenizer.load(folder / "tokenizer.source.json"), Tokenizer.load(folder / "tokenizer.target.json")
+        Tokenizer.load(folder / "tokenizer.source.json"), Tokenizer.load(folder / "tokenizer.target.json"), names
     )
 
 

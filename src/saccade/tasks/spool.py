@@ -7,7 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from saccade.data.examples import Direction, Document, Link, Pair
+from saccade.data.examples import Direction, Document, Labelled, Link, Pair, Tagged
 from saccade.errors import DataError
 
 
@@ -45,6 +45,14 @@ class DocumentWriter(Writer):
         self._write([document.text, document.where])
 
 
+class LabelledWriter(Writer):
+    def add(self, example: Labelled | Tagged) -> None:
+        if isinstance(example, Tagged):
+            self._write([example.words, example.tags, example.where])
+        else:
+            self._write([example.text, example.second, example.label, example.where])
+
+
 def read_spool(path: Path) -> Iterator[Pair]:
     for source, target, where, links, *direction in _records(path, fields=(4, 5)):
         alignment = None if links is None else frozenset(Link(*link) for link in links)
@@ -54,6 +62,11 @@ def read_spool(path: Path) -> Iterator[Pair]:
 def read_document_spool(path: Path) -> Iterator[Document]:
     for text, where in _records(path, fields=(2,)):
         yield Document(text, where)
+
+
+def read_labelled_spool(path: Path) -> Iterator[Labelled | Tagged]:
+    for first, second, *rest in _records(path, fields=(3, 4)):
+        yield Tagged(tuple(first), tuple(second), *rest) if len(rest) == 1 else Labelled(first, second, *rest)
 
 
 def _records(path: Path, *, fields: tuple[int, ...]) -> Iterator[list[Any]]:

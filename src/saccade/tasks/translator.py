@@ -31,10 +31,14 @@ Into = str | Sequence[str | None] | None
 
 @dataclass(frozen=True)
 class Tokenizers:
-    """The tokenizers of both sides; they are one and the same object when the vocabulary is shared."""
+    """The tokenizers of both sides; they are one and the same object when the vocabulary is shared.
+
+    ``labels`` are the names of what a classifier or a tagger says.
+    """
 
     source: Tokenizer
     target: Tokenizer
+    labels: tuple[str, ...] = ()
 
     @property
     def languages(self) -> tuple[str, ...]:

@@ -11,14 +11,27 @@ from typing import Any, Generic, Protocol, TypeVar
 import torch
 
 from saccade.data.cleaning import CleaningRules
+from saccade.data.sources import Columns
 from saccade.recipe import DecodeSection, Recipe, TrainSection
 from saccade.tasks.base import Task
 from saccade.tasks.corpus import Corpus, CorpusSettings, open_corpus, prepare
+from saccade.tasks.labelled import ClassificationTask, LabelledTask, RegressionTask, TaggingTask
+from saccade.tasks.labelled_corpus import (
+    Answer,
+    LabelledCorpus,
+    LabelledSettings,
+    open_labelled_corpus,
+    prepare_labelled,
+)
 from saccade.tasks.language import LanguageTask
 from saccade.tasks.language_corpus import LanguageCorpus, LanguageSettings, open_language_corpus, prepare_language
+from saccade.tasks.pretraining import PretrainingTask
 from saccade.tasks.reward import RewardSettings
+from saccade.tasks.sentence_corpus import SentenceCorpus, open_sentence_corpus, prepare_sentences
 from saccade.tasks.translation import TranslationTask
 from saccade.tasks.translator import DecodeSettings, Tokenizers
+
+ANSWERS: dict[str, Answer] = {"classification": "label", "regression": "number", "tagging": "tags"}
 
 Say = Callable[[str], None]
 Data = TypeVar("Data")
@@ -74,6 +87,33 @@ def _prepare_text(
     prepare_language(data, tokenizers, settings, say, given=None if given is None else given.target)
 
 
+def _prepare_sentences(
+    recipe: Recipe,
+    data: Path,
+    tokenizers: Path,
+    say: Say,
+    *,
+    given: Tokenizers | None = None,
+    first: int | None = None,
+) -> None:
+    settings = replace(language_settings(recipe), first=first)
+    known = None if given is None else given.target
+    prepare_sentences(data, tokenizers, settings, recipe.data.sentences, say, given=known)
+
+
+def _prepare_labelled(
+    recipe: Recipe,
+    data: Path,
+    tokenizers: Path,
+    say: Say,
+    *,
+    given: Tokenizers | None = None,
+    first: int | None = None,
+) -> None:
+    settings = replace(labelled_settings(recipe), first=first)
+    prepare_labelled(data, tokenizers, settings, say, given=None if given is None else given.target)
+
+
 def _translation(recipe: Recipe, corpus: Corpus) -> TranslationTask:
     return TranslationTask(
         corpus,
@@ -101,9 +141,37 @@ def _language(recipe: Recipe, corpus: LanguageCorpus) -> LanguageTask:
     )
 
 
+def _pretraining(recipe: Recipe, corpus: SentenceCorpus) -> PretrainingTask:
+    return PretrainingTask(
+        corpus,
+        context=recipe.data.context,
+        batch_tokens=recipe.train.batch_tokens,
+        seed=recipe.seed,
+        hidden=recipe.train.hidden,
+        pairs=recipe.train.pairs,
+        valid_tokens=recipe.decode.batch_tokens,
+        device=device_here(),
+    )
+
+
+def _labelled(kind: type[LabelledTask]) -> Callable[[Recipe, LabelledCorpus], LabelledTask]:
+    return lambda recipe, corpus: kind(
+        corpus,
+        most=recipe.data.max_length,
+        batch_tokens=recipe.train.batch_tokens,
+        seed=recipe.seed,
+        label_smoothing=recipe.train.label_smoothing,
+        device=device_here(),
+    )
+
+
 KINDS: dict[str, Kind[Any]] = {
     "translation": Kind(_prepare_pairs, open_corpus, _translation),
     "language-model": Kind(_prepare_text, open_language_corpus, _language),
+    "masked-language-model": Kind(_prepare_sentences, open_sentence_corpus, _pretraining),
+    "classification": Kind(_prepare_labelled, open_labelled_corpus, _labelled(ClassificationTask)),
+    "regression": Kind(_prepare_labelled, open_labelled_corpus, _labelled(RegressionTask)),
+    "tagging": Kind(_prepare_labelled, open_labelled_corpus, _labelled(TaggingTask)),
 }
 
 
@@ -121,6 +189,21 @@ def corpus_settings(recipe: Recipe) -> CorpusSettings:
         kind=tokenizer.kind,
         size=tokenizer.size,
         shared=tokenizer.shared,
+        lowercase=tokenizer.lowercase,
+    )
+
+
+def labelled_settings(recipe: Recipe) -> LabelledSettings:
+    data, tokenizer = recipe.data, recipe.tokenizer
+    return LabelledSettings(
+        answer=ANSWERS[recipe.task],
+        train=data.train_sources,
+        valid=data.valid_sources,
+        columns=Columns(data.text, data.second, data.label),
+        tags=data.tags,
+        holdout=data.holdout,
+        kind=tokenizer.kind,
+        size=tokenizer.size,
         lowercase=tokenizer.lowercase,
     )
 

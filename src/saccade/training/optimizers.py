@@ -13,8 +13,9 @@ from saccade.training.muon import Muon
 
 def make_optimizer(model: nn.Module, settings: TrainSection) -> torch.optim.Optimizer:
     """Adam, AdamW or Muon. Weight decay is for matrices; biases, norms and other vectors are left alone."""
-    matrices = [p for p in model.parameters() if p.ndim > 1]
-    vectors: dict[str, Any] = {"params": [p for p in model.parameters() if p.ndim <= 1], "weight_decay": 0.0}
+    learning = [p for p in model.parameters() if p.requires_grad]
+    matrices = [p for p in learning if p.ndim > 1]
+    vectors: dict[str, Any] = {"params": [p for p in learning if p.ndim <= 1], "weight_decay": 0.0}
     numbers: dict[str, Any] = {
         "lr": settings.lr,
         "betas": settings.betas,
@@ -38,7 +39,7 @@ def _hidden(model: nn.Module) -> list[nn.Parameter]:
         if isinstance(module, nn.Embedding) or name == "output"
         for parameter in module.parameters()
     }
-    return [parameter for parameter in model.parameters() if parameter.ndim == 2 and id(parameter) not in outer]
+    return [p for p in model.parameters() if p.requires_grad and p.ndim == 2 and id(p) not in outer]
 
 
 def optimizer_tensors(optimizer: torch.optim.Optimizer, model: nn.Module) -> dict[str, Tensor]:
@@ -52,6 +53,8 @@ def optimizer_tensors(optimizer: torch.optim.Optimizer, model: nn.Module) -> dic
 
 def load_optimizer_tensors(optimizer: torch.optim.Optimizer, model: nn.Module, tensors: Mapping[str, Tensor]) -> None:
     for name, parameter in model.named_parameters():
+        if not parameter.requires_grad:
+            continue
         own = {key.rpartition("/")[2]: value for key, value in tensors.items() if key.rpartition("/")[0] == name}
         if not own:
             raise RunError(f"the checkpoint has no optimiser state for {name}: it belongs to another model")

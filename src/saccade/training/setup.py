@@ -23,7 +23,7 @@ from saccade.training.loop import Ending, Training, Watch
 from saccade.training.metrics import Scalars
 from saccade.training.progress import steps_in
 from saccade.training.storage import load_tensors
-from saccade.training.weights import put_weights
+from saccade.training.weights import put_body
 
 LEAST_TOKENS = 512  # of a batch for each process; less is not worth meeting for
 
@@ -51,6 +51,7 @@ def vocabulary_of(tokenizers: Tokenizers) -> Vocabulary:
         target=tokenizers.target.vocab_size,
         shared=tokenizers.source is tokenizers.target,
         pad_id=tokenizers.target.pad_id,
+        labels=len(tokenizers.labels) or 1,  # without names it is one number
     )
 
 
@@ -109,7 +110,9 @@ def fit(
             raise RunError(f"{error}. Remove {folder.data}, and `saccade resume` makes it anew") from error
         model = make_model(recipe, load_tokenizers(folder.path))
         if begun:
-            put_weights(model, load_tensors(folder.initial), origin=folder.initial)
+            fresh = put_body(model, load_tensors(folder.initial), origin=folder.initial)
+            if fresh:
+                say(f"begun with other weights, but new: {', '.join(fresh)}")
         task = kind.make(recipe, corpus)
         task.check_fits(model)
         cost = cost_of(recipe, corpus, model)

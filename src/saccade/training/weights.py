@@ -16,6 +16,39 @@ def weights_of(model: nn.Module) -> dict[str, Tensor]:
     return {name: parameter.data for name, parameter in model.named_parameters()}
 
 
+def put_body(model: nn.Module, weights: Mapping[str, Tensor], *, origin: Path) -> tuple[str, ...]:
+    """Copies weights into a model whose heads may be others; returned are the heads that keep what they have.
+
+    A head is taken as a whole, where the file has it in the model's shape, or not at all. The body is as with
+    ``put_weights``: each of its weights is accounted for. Models that name no ``HEADS`` are all body.
+    """
+    own = weights_of(model)
+    heads: tuple[str, ...] = getattr(model, "HEADS", ())
+    fresh = {
+        _head(name, heads)
+        for name, parameter in own.items()
+        if _head(name, heads) and (name not in weights or weights[name].shape != parameter.shape)
+    }
+    put_weights(
+        model,
+        {
+            **{name: one for name, one in weights.items() if not _head(name, heads)},
+            **{
+                name: parameter if _head(name, heads) in fresh else weights[name]
+                for name, parameter in own.items()
+                if _head(name, heads)
+            },
+        },
+        origin=origin,
+    )
+    return tuple(head for head in heads if head in fresh)
+
+
+def _head(name: str, heads: Sequence[str]) -> str | None:
+    """The head that a weight belongs to; None if it is of the body."""
+    return next((head for head in heads if name.startswith(f"{head}.")), None)
+
+
 def put_weights(model: nn.Module, weights: Mapping[str, Tensor], *, origin: Path) -> None:
     """Copies weights into a model, each one accounted for."""
     own = weights_of(model)

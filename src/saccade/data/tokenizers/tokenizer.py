@@ -80,7 +80,8 @@ class Tokenizer:
         self.pad_id, self.bos_id, self.eos_id = (self.id_of(name) for name in (roles.pad, roles.bos, roles.eos))
         self.unk_id = NONE if roles.unk is None else self.id_of(roles.unk)
         self.mask_id = NONE if roles.mask is None else self.id_of(roles.mask)
-        self._begins_with_space = self.kind in ("words", "bert") or "Prepend" in json.dumps(read["normalizer"])
+        # A text gets one space in front, so that its first word is the same token as in the middle.
+        self.begins_with_space: bool = self.kind in ("words", "bert") or "Prepend" in json.dumps(read["normalizer"])
         self._bytes = _bytes_of(self._library, self.kind, self._special_ids.values())
         if self.unk_id != NONE:  # shown for what it is
             self._bytes[self.unk_id] = f"{' ' * (self.kind in ('words', 'bert'))}{roles.unk}".encode()
@@ -146,7 +147,7 @@ class Tokenizer:
 
     def _put_in(self, ids: list[int], place: int) -> bool:
         """Whether the token is nothing but a space that stands in no text, put in before a word."""
-        if not self._begins_with_space or self._bytes[ids[place]] != SPACE:
+        if not self.begins_with_space or self._bytes[ids[place]] != SPACE:
             return False
         return place == 0 or (self.kind == "words" and self._is_break(ids[place - 1]))
 
@@ -173,11 +174,16 @@ class Tokenizer:
         text = b"".join(pieces).decode("utf-8", "replace")
         if self.kind == "words":
             text = re.sub(f"{AFTER_BREAK} ", "", text)
-        return text.removeprefix(" ") if self._begins_with_space else text
+        return text.removeprefix(" ") if self.begins_with_space else text
 
     def _named_unknown(self, word: str | None) -> bytes:
         sign = self._bytes[self.unk_id]
         return sign if word is None else sign[: len(sign) - len(sign.lstrip())] + word.encode()
+
+    def bytes_of(self, token: int) -> bytes:
+        """What an id adds to a text; nothing for special tokens, all but ``<unk>``."""
+        (checked,) = self._checked((token,))
+        return self._bytes[checked]
 
     def pieces(self, ids: Iterable[int]) -> list[str]:
         """A readable form of each token: ``circle``, ``ing``, ``⟨C3⟩`` for a lone byte, ``␣``, ``</s>``."""

@@ -48,6 +48,13 @@ def options_of(config: Mapping[str, Any], *, origin: str) -> dict[str, Any]:
     return {ours: config[theirs] for ours, theirs in OPTIONS.items()}
 
 
+def refuse_own_heads(options: Mapping[str, Any]) -> None:
+    """Their taggers read the last layer through one linear layer."""
+    for key, expected in {"read": "last", "head": "linear"}.items():
+        if options.get(key, expected) != expected:
+            raise ModelError(f"model.{key} is {options[key]}: Hugging Face's taggers have {expected} only")
+
+
 def config_of(options: Mapping[str, Any], *, task: str, vocab_size: int, labels: Sequence[str]) -> dict[str, Any]:
     """Their configuration from our options."""
     config = {theirs: options[ours] for ours, theirs in OPTIONS.items()}

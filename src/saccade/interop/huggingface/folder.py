@@ -87,11 +87,13 @@ def write_folder(
     """Writes a BERT or a GPT-2 so that Hugging Face's library reads it."""
     vocab_size = len(weights["embedding.tokens.weight"])
     if task in bert.ARCHITECTURES:
+        bert.refuse_own_heads(options)
         heads = [head for head, entries in bert.HEADS.items() if entries[0].ours in weights]
         layout = bert.layout(options["layers"], heads)
         config = bert.config_of(options, task=task, vocab_size=vocab_size, labels=labels)
         config["pad_token_id"] = tokenizer.pad_id
     else:
+        gpt2.refuse_own_options(options)
         layout = gpt2.layout(options["layers"])
         config = gpt2.config_of(options, vocab_size=vocab_size, end_id=tokenizer.eos_id)
     folder.mkdir(parents=True, exist_ok=True)

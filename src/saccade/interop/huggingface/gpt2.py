@@ -37,13 +37,20 @@ def options_of(config: Mapping[str, Any], *, origin: str) -> dict[str, Any]:
     return {**{ours: config[theirs] for ours, theirs in OPTIONS.items()}, "ff_dim": inner}
 
 
+def refuse_own_options(options: Mapping[str, Any]) -> None:
+    """What theirs cannot be told."""
+    for key, expected in {"activation": "gelu-tanh", "bias": True, "embeddings": "tied"}.items():
+        if options[key] != expected:
+            raise ModelError(f"model.{key} is {options[key]}: Hugging Face's GPT-2 has {expected} only")
+
+
 def config_of(options: Mapping[str, Any], *, vocab_size: int, end_id: int) -> dict[str, Any]:
     """Their configuration from our options."""
     return {
         "architectures": [ARCHITECTURE],
         "model_type": "gpt2",
         "vocab_size": vocab_size,
-        "n_inner": options["ff_dim"],
+        "n_inner": options["ff_dim"] or 4 * options["dim"],
         "embd_pdrop": options["dropout"],
         "bos_token_id": end_id,
         "eos_token_id": end_id,

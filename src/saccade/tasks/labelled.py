@@ -1,0 +1,220 @@
+"""Fine-tuning as a task: one label, one number, or a tag for each word; scores on held-out examples.
+
+Shapes: B texts, T tokens, L labels.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy, mse_loss
+
+from saccade.data.batches import Placed, Position, Rows, TokenBatches, pad
+from saccade.data.examples import Labelled, Tagged
+from saccade.data.sources import LabelSet, number_of
+from saccade.errors import DataError, ModelError
+from saccade.evaluation.classification import accuracy, f1, matthews
+from saccade.evaluation.correlation import pearson, spearman
+from saccade.evaluation.entities import score_entities
+from saccade.models import Bert, BertClassifier, BertTagger, Reading
+from saccade.tasks.base import BATCH_TOKENS, LEAST_BATCHES, Facts, Loss, Sample, Validation
+from saccade.tasks.labelled_corpus import LabelledCorpus
+from saccade.tasks.predicting import classified, tagged
+from saccade.tasks.reading import Joined, batch_of, join
+
+SAMPLES = 5
+EXAMPLES = 3
+
+
+class LabelledTask(ABC):
+    """What all of them have in common: batches of texts or pairs, cut at ``most`` tokens with their marks.
+
+    The loss is the mean over a batch's answers, times the tokens that the loop divides by.
+    """
+
+    def __init__(
+        self,
+        corpus: LabelledCorpus,
+        *,
+        most: int,
+        batch_tokens: int | None,
+        seed: int,
+        label_smoothing: float,
+        device: torch.device,
+    ) -> None:
+        self.corpus = corpus
+        self.most = most
+        self.label_smoothing = label_smoothing
+        self.device = device
+        self.labels = LabelSet(corpus.tokenizers.labels)
+        marks = np.where(corpus.second.lengths > 0, 3, 2)
+        self._lengths: Rows = np.minimum(corpus.first.lengths + corpus.second.lengths + marks, most)
+        self.epoch_tokens = int(self._lengths.sum())
+        fitting = max(int(self._lengths.max()), min(BATCH_TOKENS, self.epoch_tokens // LEAST_BATCHES))
+        self.batches = TokenBatches(self._lengths, self._lengths, batch_tokens=batch_tokens or fitting, seed=seed)
+
+    @abstractmethod
+    def mean_loss(self, model: nn.Module, reading: Reading, rows: Rows) -> Tensor:
+        """The mean loss of these rows' answers."""
+
+    @abstractmethod
+    def validate(self, model: nn.Module) -> Validation:
+        """Scores on the validation examples."""
+
+    def stream(self, start: Position) -> Iterator[Placed]:
+        return self.batches.stream(start)
+
+    def lengths(self, rows: Rows) -> Rows:
+        return self._lengths[rows]
+
+    def tokens(self, rows: Rows) -> int:
+        return int(self._lengths[rows].sum())
+
+    def work(self, rows: Rows) -> Sequence[int]:
+        """B, B·T and B·T²."""
+        count, longest = len(rows), int(self._lengths[rows].max())
+        return count, count * longest, count * longest**2
+
+    def probes(self) -> Sequence[Rows]:
+        by_length = np.argsort(self._lengths, kind="stable")
+        few = [int(by_length[int(share * (len(by_length) - 1))]) for share in (0.0, 0.25, 0.5, 0.75, 0.95)]
+        return [*(np.array([row]) for row in few), np.array(few[:2])]
+
+    def loss(self, model: nn.Module, rows: Rows) -> Loss:
+        reading = batch_of([self.text(int(row)) for row in rows], self.corpus.tokenizer, self.device)
+        tokens = self.tokens(rows)
+        return Loss(self.mean_loss(model, reading, rows) * tokens, tokens)
+
+    def text(self, row: int) -> Joined:
+        second = self.corpus.second[row]
+        return join(self.corpus.tokenizer, self.corpus.first[row], second if len(second) else None, most=self.most)
+
+    def describe(self, rows: Rows) -> Sequence[str]:
+        decode = self.corpus.tokenizer.decode
+        return [
+            " + ".join(
+                repr(decode(side[int(row)])) for side in (self.corpus.first, self.corpus.second) if len(side[row])
+            )
+            for row in rows
+        ]
+
+    def check_fits(self, model: nn.Module) -> None:
+        limit = _bert(model).max_length
+        if self.most > limit:
+            raise DataError(
+                f"data.max_length is {self.most:,} tokens, but the model's positions end at {limit:,}: lower "
+                "data.max_length; longer texts are cut"
+            )
+
+    def facts(self) -> Facts:
+        tokenizer = self.corpus.tokenizer
+        return Facts(
+            examples=len(self.corpus.first),
+            valid=len(self.corpus.valid),
+            unit="examples",
+            vocabulary=(tokenizer.vocab_size,),
+            shown=tuple(
+                {"text": tokenizer.pieces(self.text(row).tokens)}
+                for row in range(min(EXAMPLES, len(self.corpus.first)))
+            ),
+        )
+
+
+class ClassificationTask(LabelledTask):
+    """−log p(label) of a text or a pair."""
+
+    def mean_loss(self, model: nn.Module, reading: Reading, rows: Rows) -> Tensor:
+        labels_B = torch.tensor([int(self.corpus.answers[int(row)][0]) for row in rows], device=self.device)
+        scores_BL = _classifier(model).scores(reading).float()
+        return cross_entropy(scores_BL, labels_B, label_smoothing=self.label_smoothing)
+
+    def validate(self, model: nn.Module) -> Validation:
+        examples = [one for one in self.corpus.valid if isinstance(one, Labelled)]
+        scores_NL = torch.from_numpy(classified(_classifier(model), self.corpus.tokenizer, examples, most=self.most))
+        gold = [self.labels.number(one.label, one.where) for one in examples]
+        names = self.labels.names
+        truth, said = [names[number] for number in gold], [names[number] for number in scores_NL.argmax(dim=1)]
+        measured = {"accuracy": accuracy(truth, said), "matthews": matthews(truth, said)}
+        if len(names) == 2 and names[1] in truth:
+            measured["f1"] = f1(truth, said, positive=names[1])
+        return Validation(
+            loss=cross_entropy(scores_NL, torch.tensor(gold)).item(),
+            scores={name: one.value for name, one in measured.items()},
+            samples=_samples(examples, truth, said),
+        )
+
+
+class RegressionTask(LabelledTask):
+    """(number − answer)²."""
+
+    def mean_loss(self, model: nn.Module, reading: Reading, rows: Rows) -> Tensor:
+        bits = np.concatenate([self.corpus.answers[int(row)] for row in rows]).astype(np.uint32)
+        numbers_B = torch.from_numpy(bits.view(np.float32).copy()).to(self.device)
+        return mse_loss(_classifier(model).scores(reading).float()[:, 0], numbers_B)
+
+    def validate(self, model: nn.Module) -> Validation:
+        examples = [one for one in self.corpus.valid if isinstance(one, Labelled)]
+        found_N = classified(_classifier(model), self.corpus.tokenizer, examples, most=self.most)[:, 0]
+        truth, said = [number_of(one) for one in examples], [float(number) for number in found_N]
+        return Validation(
+            loss=float(np.square(found_N - np.array(truth)).mean()),
+            scores={"pearson": pearson(truth, said).value, "spearman": spearman(truth, said).value},
+            samples=_samples(examples, [f"{number:g}" for number in truth], [f"{number:.2f}" for number in said]),
+        )
+
+
+class TaggingTask(LabelledTask):
+    """−log p(tag) of every word, read at its first token."""
+
+    def mean_loss(self, model: nn.Module, reading: Reading, rows: Rows) -> Tensor:
+        room = self.most - 2
+        answers_BT = pad([self.corpus.answers[int(row)][:room] for row in rows], 0, prefix=[0], suffix=[0])
+        # 0 is no answer: it becomes −1, which is left out.
+        scores_BTL = _tagger(model).scores(reading).float()
+        return cross_entropy(
+            scores_BTL.flatten(0, 1),
+            answers_BT.to(self.device).flatten() - 1,
+            ignore_index=-1,
+            label_smoothing=self.label_smoothing,
+        )
+
+    def validate(self, model: nn.Module) -> Validation:
+        sentences = [one for one in self.corpus.valid if isinstance(one, Tagged)]
+        found = tagged(_tagger(model), self.corpus.tokenizer, [one.words for one in sentences], most=self.most)
+        names = self.labels.names
+        said = [[names[number] for number in scores_WL.argmax(axis=1)] for scores_WL in found]
+        scores = score_entities([one.tags for one in sentences], said, resamples=0)
+        gold = torch.tensor([self.labels.number(tag, one.where) for one in sentences for tag in one.tags])
+        return Validation(
+            loss=cross_entropy(torch.from_numpy(np.concatenate(found)), gold).item(),
+            scores={"f1": scores.f1.value, "precision": scores.precision.value, "recall": scores.recall.value},
+            samples=tuple(
+                Sample(" ".join(one.words), " ".join(one.tags), " ".join(tags))
+                for one, tags in zip(sentences[:SAMPLES], said, strict=False)
+            ),
+        )
+
+
+def _samples(examples: Sequence[Labelled], truth: Sequence[str], said: Sequence[str]) -> tuple[Sample, ...]:
+    texts = (one.text if one.second is None else f"{one.text} + {one.second}" for one in examples)
+    return tuple(Sample(*three) for three in zip(texts, truth[:SAMPLES], said, strict=False))
+
+
+def _bert(model: nn.Module) -> Bert:
+    if not isinstance(model, Bert):
+        raise ModelError(f"fine-tuning needs a BERT, got {type(model).__name__}")
+    return model
+
+
+def _classifier(model: nn.Module) -> BertClassifier:
+    if not isinstance(model, BertClassifier):
+        raise ModelError(f"this task needs a BERT with a head for one answer, got {type(model).__name__}")
+    return model
+
+
+def _tagger(model: nn.Module) -> BertTagger:
+    if not isinstance(model, BertTagger):
+        raise ModelError(f"tagging needs a BERT with a head for every token, got {type(model).__name__}")
+    return model
