@@ -228,7 +228,7 @@ def test_every_tensor_is_accounted_for(tmp_path: Path, change: Callable[[Any], N
     ("changes", "message"),
     [
         ({"model_type": "t5"}, "models of type 't5' are not known here; known are bert, gpt2"),
-        ({"hidden_act": "relu"}, "hidden_act is 'relu'; a BERT here has 'gelu'"),
+        ({"hidden_act": "relu"}, "hidden_act is 'relu'; such a model has 'gelu' here"),
         ({"vocab_size": 3}, "vocab_size 3, but the tokenizer has"),
     ],
 )
@@ -351,7 +351,7 @@ def test_older_files_of_a_gpts_tokenizer(tmp_path: Path) -> None:
 
 def test_a_gpt_of_another_kind_is_refused(tmp_path: Path) -> None:
     folder = saved_gpt(their_gpt(activation_function="relu"), tmp_path)
-    with pytest.raises(ModelError, match="activation_function is 'relu'; a GPT-2 here has 'gelu_new'"):
+    with pytest.raises(ModelError, match="activation_function is 'relu'; such a model has 'gelu_new' here"):
         read_folder(folder)
 
 

@@ -2,16 +2,14 @@
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
-from pydantic_core import PydanticCustomError
+from pydantic import Field
 
 from saccade.models.layer_choice import Combine
+from saccade.models.options import HeadedOptions
 
 
-class BertOptions(BaseModel):
+class BertOptions(HeadedOptions):
     """Everything about a BERT that a recipe can set under ``model``."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
 
     dim: int = Field(768, gt=0, description="width of every layer; divisible by heads")
     heads: int = Field(12, gt=0, description="attention heads in every layer")
@@ -30,13 +28,3 @@ class BertOptions(BaseModel):
         "linear", description="what a tagger puts on top: one linear layer, or two LSTM layers in both directions first"
     )
     frozen: bool = Field(False, description="a tagger leaves the body as it is and learns its head alone")
-
-    @field_validator("heads")
-    @classmethod
-    def _divides_dim(cls, heads: int, info: ValidationInfo) -> int:
-        dim = info.data.get("dim")
-        if dim is not None and dim % heads:
-            raise PydanticCustomError(
-                "heads", "model.dim {dim} is not divisible by {heads} heads", {"dim": dim, "heads": heads}
-            )
-        return heads

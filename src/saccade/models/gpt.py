@@ -3,23 +3,21 @@
 import math
 from typing import Literal, cast
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
-from pydantic_core import PydanticCustomError
+from pydantic import Field
 from torch import nn
 
 from saccade.attention import Positions
 from saccade.layers import Activation, FeedForward, TokenEmbedding, TransformerStack
 from saccade.layers.transformer import BlockShape, EncoderBlock
 from saccade.models.language_model import LanguageModel
+from saccade.models.options import HeadedOptions
 from saccade.models.registry import Vocabulary, preset
 
 STD = 0.02  # of all weights in the beginning
 
 
-class GptOptions(BaseModel):
+class GptOptions(HeadedOptions):
     """Everything about a GPT that a recipe can set under ``model``."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
 
     dim: int = Field(768, gt=0, description="width of every layer; divisible by heads")
     heads: int = Field(12, gt=0, description="attention heads in every layer")
@@ -35,16 +33,6 @@ class GptOptions(BaseModel):
     embeddings: Literal["tied", "separate"] = Field(
         "tied", description="tied: one matrix for reading and writing; separate: two"
     )
-
-    @field_validator("heads")
-    @classmethod
-    def _divides_dim(cls, heads: int, info: ValidationInfo) -> int:
-        dim = info.data.get("dim")
-        if dim is not None and dim % heads:
-            raise PydanticCustomError(
-                "heads", "model.dim {dim} is not divisible by {heads} heads", {"dim": dim, "heads": heads}
-            )
-        return heads
 
 
 def gpt(options: GptOptions, vocabulary: Vocabulary) -> LanguageModel:

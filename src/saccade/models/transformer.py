@@ -1,23 +1,20 @@
 """The Transformer (Vaswani et al. 2017) and its presets."""
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic import Field, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
 from saccade.attention import Combine, PositionName, ScoreName
 from saccade.layers import Activation, NormPlace, TransformerDecoder, TransformerEncoder
 from saccade.layers.transformer import BlockShape
 from saccade.models.embeddings import SHARING, Sharing, make_embeddings
+from saccade.models.options import HeadedOptions
 from saccade.models.registry import Vocabulary, preset
 from saccade.models.seq2seq import Seq2Seq
 
 
-class TransformerOptions(BaseModel):
+class TransformerOptions(HeadedOptions):
     """Everything about a Transformer translator that a recipe can set under ``model``."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
-
-    dim: int = Field(512, gt=0, description="width of every layer; divisible by heads")
-    heads: int = Field(8, gt=0, description="attention heads in every layer")
     encoder_layers: int = Field(6, gt=0, description="layers that read the source")
     decoder_layers: int = Field(6, gt=0, description="layers that write the target")
     ff_dim: int = Field(2048, gt=0, description="inner width of the feed-forward layers")
@@ -43,16 +40,6 @@ class TransformerOptions(BaseModel):
     experts_used: int = Field(2, ge=2, description="experts that a token uses; fewer than there are")
     balance: float = Field(0.01, ge=0, description="weight of the loss that keeps all experts in use")
     embeddings: Sharing = Field("shared", description=SHARING)
-
-    @field_validator("heads")
-    @classmethod
-    def _divides_dim(cls, heads: int, info: ValidationInfo) -> int:
-        dim = info.data.get("dim")
-        if dim is not None and dim % heads:
-            raise PydanticCustomError(
-                "heads", "model.dim {dim} is not divisible by {heads} heads", {"dim": dim, "heads": heads}
-            )
-        return heads
 
     @field_validator("experts_used")
     @classmethod

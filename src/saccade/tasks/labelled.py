@@ -4,14 +4,14 @@ Shapes: B texts, T tokens, L labels.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, mse_loss
 
-from saccade.data.batches import Placed, Position, Rows, TokenBatches, pad
+from saccade.data.batches import Rows, pad
 from saccade.data.examples import Labelled, Tagged
 from saccade.data.sources import LabelSet, number_of
 from saccade.errors import DataError, ModelError
@@ -19,16 +19,17 @@ from saccade.evaluation.classification import accuracy, f1, matthews
 from saccade.evaluation.correlation import pearson, spearman
 from saccade.evaluation.entities import score_entities
 from saccade.models import Bert, BertClassifier, BertTagger, Reading
-from saccade.tasks.base import BATCH_TOKENS, LEAST_BATCHES, Facts, Loss, Sample, Validation
+from saccade.tasks.base import Facts, Loss, Sample, Validation
 from saccade.tasks.labelled_corpus import LabelledCorpus
 from saccade.tasks.predicting import classified, tagged
 from saccade.tasks.reading import Joined, batch_of, join
+from saccade.tasks.rows import TextRows
 
 SAMPLES = 5
 EXAMPLES = 3
 
 
-class LabelledTask(ABC):
+class LabelledTask(TextRows, ABC):
     """What all of them have in common: batches of texts or pairs, cut at ``most`` tokens with their marks.
 
     The loss is the mean over a batch's answers, times the tokens that the loop divides by.
@@ -50,10 +51,8 @@ class LabelledTask(ABC):
         self.device = device
         self.labels = LabelSet(corpus.tokenizers.labels)
         marks = np.where(corpus.second.lengths > 0, 3, 2)
-        self._lengths: Rows = np.minimum(corpus.first.lengths + corpus.second.lengths + marks, most)
-        self.epoch_tokens = int(self._lengths.sum())
-        fitting = max(int(self._lengths.max()), min(BATCH_TOKENS, self.epoch_tokens // LEAST_BATCHES))
-        self.batches = TokenBatches(self._lengths, self._lengths, batch_tokens=batch_tokens or fitting, seed=seed)
+        lengths = np.minimum(corpus.first.lengths + corpus.second.lengths + marks, most)
+        super().__init__(lengths, batch_tokens=batch_tokens, seed=seed)
 
     @abstractmethod
     def mean_loss(self, model: nn.Module, reading: Reading, rows: Rows) -> Tensor:
@@ -62,25 +61,6 @@ class LabelledTask(ABC):
     @abstractmethod
     def validate(self, model: nn.Module) -> Validation:
         """Scores on the validation examples."""
-
-    def stream(self, start: Position) -> Iterator[Placed]:
-        return self.batches.stream(start)
-
-    def lengths(self, rows: Rows) -> Rows:
-        return self._lengths[rows]
-
-    def tokens(self, rows: Rows) -> int:
-        return int(self._lengths[rows].sum())
-
-    def work(self, rows: Rows) -> Sequence[int]:
-        """B, B·T and B·T²."""
-        count, longest = len(rows), int(self._lengths[rows].max())
-        return count, count * longest, count * longest**2
-
-    def probes(self) -> Sequence[Rows]:
-        by_length = np.argsort(self._lengths, kind="stable")
-        few = [int(by_length[int(share * (len(by_length) - 1))]) for share in (0.0, 0.25, 0.5, 0.75, 0.95)]
-        return [*(np.array([row]) for row in few), np.array(few[:2])]
 
     def loss(self, model: nn.Module, rows: Rows) -> Loss:
         reading = batch_of([self.text(int(row)) for row in rows], self.corpus.tokenizer, self.device)

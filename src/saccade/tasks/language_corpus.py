@@ -14,6 +14,7 @@ from saccade import scenes
 from saccade.data.cleaning import is_text_held_out
 from saccade.data.encoded import Sequences, SequenceWriter
 from saccade.data.examples import Document
+from saccade.data.sentences import Sentences
 from saccade.data.sources import Borders, Split, read_documents
 from saccade.data.tokenizers import Kind, Tokenizer, train_tokenizer
 from saccade.errors import DataError
@@ -26,11 +27,12 @@ from saccade.tasks.translator import Tokenizers
 
 @dataclass(frozen=True)
 class LanguageSettings:
-    """Where the text comes from, where a document of it ends, and how it is cut into tokens."""
+    """Where the text comes from, where documents and their sentences end, and how it is cut into tokens."""
 
     train: tuple[str, ...]
     valid: tuple[str, ...] = ()
     borders: Borders = "blank-line"
+    sentences: Sentences = "line"
     holdout: float = 0.02
     kind: Kind = "bpe"
     size: int | None = None

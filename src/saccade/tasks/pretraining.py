@@ -3,7 +3,7 @@
 Shapes: B pairs, T tokens, N hidden words, E width of the model, V vocabulary.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,10 +12,10 @@ import torch
 from torch import nn
 from torch.nn.functional import cross_entropy
 
-from saccade.data.batches import Placed, Position, Rows, TokenBatches, in_length_order
+from saccade.data.batches import Rows, in_length_order
 from saccade.errors import DataError, ModelError
 from saccade.models import MaskedBert
-from saccade.tasks.base import BATCH_TOKENS, LEAST_BATCHES, Facts, Loss, Sample, Validation
+from saccade.tasks.base import Facts, Loss, Sample, Validation
 from saccade.tasks.hidden_examples import (
     MARKS,
     Drawing,
@@ -26,6 +26,7 @@ from saccade.tasks.hidden_examples import (
     stretches_of,
 )
 from saccade.tasks.objectives import PairName, chosen
+from saccade.tasks.rows import TextRows
 from saccade.tasks.sentence_corpus import SentenceCorpus
 
 SAMPLES = 5
@@ -50,7 +51,7 @@ class Found:
         )
 
 
-class PretrainingTask:
+class PretrainingTask(TextRows):
     """Learns to find hidden words and to tell what follows, on the documents of a prepared corpus."""
 
     def __init__(
@@ -71,30 +72,12 @@ class PretrainingTask:
         self.valid_tokens = valid_tokens
         self.device = device
         self.stretches = stretches_of(corpus.train, corpus.tokenizer, context)
-        self._lengths = self.stretches.lengths + MARKS
-        self.epoch_tokens = int(self._lengths.sum())
-        fitting = max(int(self._lengths.max()), min(BATCH_TOKENS, self.epoch_tokens // LEAST_BATCHES))
-        self.batches = TokenBatches(self._lengths, self._lengths, batch_tokens=batch_tokens or fitting, seed=seed)
-
-    def stream(self, start: Position) -> Iterator[Placed]:
-        return self.batches.stream(start)
-
-    def lengths(self, rows: Rows) -> Rows:
-        return self._lengths[rows]
-
-    def tokens(self, rows: Rows) -> int:
-        return int(self._lengths[rows].sum())
+        super().__init__(self.stretches.lengths + MARKS, batch_tokens=batch_tokens, seed=seed)
 
     def work(self, rows: Rows) -> Sequence[int]:
-        """B, B·T, B·T² and the hidden words, which alone meet the vocabulary; as if no text came from elsewhere."""
-        count, longest = len(rows), int(self._lengths[rows].max())
-        words = int(chosen(self._lengths[rows] - MARKS, self.drawing.hidden).sum())
-        return count, count * longest, count * longest**2, words
-
-    def probes(self) -> Sequence[Rows]:
-        by_length = np.argsort(self._lengths, kind="stable")
-        few = [int(by_length[int(share * (len(by_length) - 1))]) for share in (0.0, 0.25, 0.5, 0.75, 0.95)]
-        return [*(np.array([row]) for row in few), np.array(few[:2]), np.array(few)]
+        """With the hidden words, which alone meet the vocabulary; as if no text came from elsewhere."""
+        words = int(chosen(self.lengths(rows) - MARKS, self.drawing.hidden).sum())
+        return *super().work(rows), words
 
     def loss(self, model: nn.Module, rows: Rows) -> Loss:
         """The mean over hidden words and the mean over pairs, times the tokens that the loop divides by."""

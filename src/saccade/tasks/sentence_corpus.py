@@ -33,7 +33,6 @@ def prepare_sentences(
     folder: Path,
     tokenizers: Path,
     settings: LanguageSettings,
-    by: Sentences,
     say: Callable[[str], None],
     *,
     given: Tokenizer | None = None,
@@ -49,9 +48,9 @@ def prepare_sentences(
     if made.mask_id < 0:
         raise DataError(f"a tokenizer of kind {made.kind} has no [MASK]: set tokenizer.kind=bert")
     for name, spool in spools.items():
-        _encode(spool, folder / name, made, by, say)
+        _encode(spool, folder / name, made, settings.sentences, say)
     spools["train"].unlink()
-    write_text(done, json.dumps({"sentences": by}) + "\n")
+    write_text(done, json.dumps({"sentences": settings.sentences}) + "\n")
 
 
 def open_sentence_corpus(folder: Path, tokenizers: Path) -> SentenceCorpus:

@@ -6,7 +6,7 @@ The only place where a recipe's data and tokenizer are taken apart.
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypeVar
 
 import torch
 
@@ -62,56 +62,24 @@ class Kind(Generic[Data]):
     make: Callable[[Recipe, Data], Task]
 
 
-def _prepare_pairs(
-    recipe: Recipe,
-    data: Path,
-    tokenizers: Path,
-    say: Say,
-    *,
-    given: Tokenizers | None = None,
-    first: int | None = None,
-) -> None:
-    prepare(data, tokenizers, replace(corpus_settings(recipe), first=first), say, given=given)
+def _preparing(
+    settings: Callable[[Recipe], Any], make: Callable[..., None], *, sides: Literal["one", "both"] = "one"
+) -> Prepare:
+    """``make`` with the recipe's settings; tasks with one text have one tokenizer to be given."""
 
+    def prepare(
+        recipe: Recipe,
+        data: Path,
+        tokenizers: Path,
+        say: Say,
+        *,
+        given: Tokenizers | None = None,
+        first: int | None = None,
+    ) -> None:
+        known = given if given is None or sides == "both" else given.target
+        make(data, tokenizers, replace(settings(recipe), first=first), say, given=known)
 
-def _prepare_text(
-    recipe: Recipe,
-    data: Path,
-    tokenizers: Path,
-    say: Say,
-    *,
-    given: Tokenizers | None = None,
-    first: int | None = None,
-) -> None:
-    settings = replace(language_settings(recipe), first=first)
-    prepare_language(data, tokenizers, settings, say, given=None if given is None else given.target)
-
-
-def _prepare_sentences(
-    recipe: Recipe,
-    data: Path,
-    tokenizers: Path,
-    say: Say,
-    *,
-    given: Tokenizers | None = None,
-    first: int | None = None,
-) -> None:
-    settings = replace(language_settings(recipe), first=first)
-    known = None if given is None else given.target
-    prepare_sentences(data, tokenizers, settings, recipe.data.sentences, say, given=known)
-
-
-def _prepare_labelled(
-    recipe: Recipe,
-    data: Path,
-    tokenizers: Path,
-    say: Say,
-    *,
-    given: Tokenizers | None = None,
-    first: int | None = None,
-) -> None:
-    settings = replace(labelled_settings(recipe), first=first)
-    prepare_labelled(data, tokenizers, settings, say, given=None if given is None else given.target)
+    return prepare
 
 
 def _translation(recipe: Recipe, corpus: Corpus) -> TranslationTask:
@@ -165,16 +133,6 @@ def _labelled(kind: type[LabelledTask]) -> Callable[[Recipe, LabelledCorpus], La
     )
 
 
-KINDS: dict[str, Kind[Any]] = {
-    "translation": Kind(_prepare_pairs, open_corpus, _translation),
-    "language-model": Kind(_prepare_text, open_language_corpus, _language),
-    "masked-language-model": Kind(_prepare_sentences, open_sentence_corpus, _pretraining),
-    "classification": Kind(_prepare_labelled, open_labelled_corpus, _labelled(ClassificationTask)),
-    "regression": Kind(_prepare_labelled, open_labelled_corpus, _labelled(RegressionTask)),
-    "tagging": Kind(_prepare_labelled, open_labelled_corpus, _labelled(TaggingTask)),
-}
-
-
 def corpus_settings(recipe: Recipe) -> CorpusSettings:
     data, tokenizer = recipe.data, recipe.tokenizer
     return CorpusSettings(
@@ -214,6 +172,7 @@ def language_settings(recipe: Recipe) -> LanguageSettings:
         train=data.train_sources,
         valid=data.valid_sources,
         borders=data.documents,
+        sentences=data.sentences,
         holdout=data.holdout,
         kind=tokenizer.kind,
         size=tokenizer.size,
@@ -235,3 +194,18 @@ def decode_settings(section: DecodeSection, **changes: Any) -> DecodeSettings:
 
 def device_here() -> torch.device:
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+KINDS: dict[str, Kind[Any]] = {
+    "translation": Kind(_preparing(corpus_settings, prepare, sides="both"), open_corpus, _translation),
+    "language-model": Kind(_preparing(language_settings, prepare_language), open_language_corpus, _language),
+    "masked-language-model": Kind(_preparing(language_settings, prepare_sentences), open_sentence_corpus, _pretraining),
+    **{
+        name: Kind(_preparing(labelled_settings, prepare_labelled), open_labelled_corpus, _labelled(task))
+        for name, task in (
+            ("classification", ClassificationTask),
+            ("regression", RegressionTask),
+            ("tagging", TaggingTask),
+        )
+    },
+}

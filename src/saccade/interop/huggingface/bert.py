@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from saccade.errors import ModelError
-from saccade.interop.huggingface.layout import Entry, Layout, affine
+from saccade.interop.huggingface.layout import Entry, Layout, affine, checked_options
 
 # For each of our tasks the class of theirs that has its heads.
 ARCHITECTURES = {
@@ -39,13 +39,7 @@ HEADS = {
 
 def options_of(config: Mapping[str, Any], *, origin: str) -> dict[str, Any]:
     """Our options from their configuration."""
-    for key, expected in FIXED.items():
-        if config.get(key, expected) != expected:
-            raise ModelError(f"{origin}: {key} is {config[key]!r}; a BERT here has {expected!r}")
-    missing = [theirs for theirs in OPTIONS.values() if theirs not in config]
-    if missing:
-        raise ModelError(f"{origin} does not say {', '.join(missing)}")
-    return {ours: config[theirs] for ours, theirs in OPTIONS.items()}
+    return checked_options(config, OPTIONS, FIXED, origin=origin)
 
 
 def refuse_own_heads(options: Mapping[str, Any]) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from saccade.errors import ModelError
-from saccade.interop.huggingface.layout import Entry, Layout, affine
+from saccade.interop.huggingface.layout import Entry, Layout, affine, checked_options
 
 ARCHITECTURE = "GPT2LMHeadModel"
 OPTIONS = {
@@ -27,14 +27,8 @@ FIXED = {
 
 def options_of(config: Mapping[str, Any], *, origin: str) -> dict[str, Any]:
     """Our options from their configuration."""
-    for key, expected in FIXED.items():
-        if config.get(key, expected) != expected:
-            raise ModelError(f"{origin}: {key} is {config[key]!r}; a GPT-2 here has {expected!r}")
-    missing = [theirs for theirs in OPTIONS.values() if theirs not in config]
-    if missing:
-        raise ModelError(f"{origin} does not say {', '.join(missing)}")
-    inner = config.get("n_inner") or 4 * config["n_embd"]
-    return {**{ours: config[theirs] for ours, theirs in OPTIONS.items()}, "ff_dim": inner}
+    options = checked_options(config, OPTIONS, FIXED, origin=origin)
+    return {**options, "ff_dim": config.get("n_inner") or 4 * options["dim"]}
 
 
 def refuse_own_options(options: Mapping[str, Any]) -> None:

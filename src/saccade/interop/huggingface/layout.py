@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -71,6 +72,19 @@ class Layout:
 
     def _is_buffer(self, name: str) -> bool:
         return any(fnmatchcase(name, pattern) for pattern in self.buffers)
+
+
+def checked_options(
+    config: Mapping[str, Any], names: Mapping[str, str], fixed: Mapping[str, Any], *, origin: str
+) -> dict[str, Any]:
+    """Our options from their configuration by ``names``; what is ``fixed`` cannot be otherwise in our models."""
+    for key, expected in fixed.items():
+        if config.get(key, expected) != expected:
+            raise ModelError(f"{origin}: {key} is {config[key]!r}; such a model has {expected!r} here")
+    missing = [theirs for theirs in names.values() if theirs not in config]
+    if missing:
+        raise ModelError(f"{origin} does not say {', '.join(missing)}")
+    return {ours: config[theirs] for ours, theirs in names.items()}
 
 
 def affine(ours: str, theirs: str, *, turned: bool = False) -> tuple[Entry, ...]:
