@@ -1,4 +1,4 @@
-"""Neither function changes results; what they are for can be counted."""
+"""None of these functions changes results; what they are for can be counted."""
 
 import os
 import subprocess
@@ -7,8 +7,9 @@ import time
 from pathlib import Path
 
 import pytest
+import torch
 
-from saccade.machine import peak_memory
+from saccade.machine import one_thread, peak_memory
 
 FAULTS = """
 import resource, torch
@@ -82,3 +83,11 @@ def test_a_child_ends_with_its_parent() -> None:
     while child.exists() and "zombie" not in child.read_text() and time.monotonic() < deadline:
         time.sleep(0.01)
     assert not child.exists() or "zombie" in child.read_text()
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_one_thread_for_a_while(asked: bool) -> None:
+    torch.set_num_threads(2)
+    with one_thread(asked):
+        assert torch.get_num_threads() == (1 if asked else 2)
+    assert torch.get_num_threads() == 2

@@ -5,7 +5,8 @@ import os
 import resource
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # from glibc's malloc.h
@@ -35,6 +36,24 @@ def wait_politely() -> None:
     """
     if "OMP_WAIT_POLICY" not in os.environ:
         os.environ.setdefault("GOMP_SPINCOUNT", "5000")
+
+
+@contextmanager
+def one_thread(asked: bool = True) -> Iterator[None]:
+    """Inside the block torch computes with one thread, where that is ``asked``; afterwards with as many as before.
+
+    The steps of one text are so small that a second thread is woken too late to be of use. Measured on two cores, GPT
+    with 12 layers of width 256, new tokens/s: one text 80 instead of 14, sixteen at once 450 instead of 286.
+    """
+    import torch
+
+    threads = torch.get_num_threads()
+    if asked:
+        torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
 
 
 def keep_memory() -> None:

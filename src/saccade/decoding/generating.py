@@ -14,6 +14,9 @@ from torch import Tensor
 
 from saccade.decoding.choosing import Sampling, draw, log_probability
 from saccade.errors import DecodingError
+from saccade.machine import one_thread
+
+FEW = 16  # texts side by side, whose steps are too small for several threads
 
 End = Literal["end", "stop", "length", "context"]
 """The model's own end mark, a stop string, as many tokens as were asked for, the end of the model's positions."""
@@ -119,7 +122,8 @@ class Generation:
         if not any(self._going):
             return []
         self._leave()
-        logits_NV = self._model.step(self._newest_N, self._state)
+        with one_thread(len(self._texts) <= FEW):
+            logits_NV = self._model.step(self._newest_N, self._state)
         if self._chances_NT is None:
             self._newest_N = logits_NV.argmax(dim=-1)
         else:

@@ -18,11 +18,13 @@ from saccade.data.tags import tag_ids, target_language
 from saccade.data.tokenizers import Tokenizer
 from saccade.decoding import BeamSettings, EnsembleSteps, Found, Hypothesis, ModelSteps, Room, beam_search
 from saccade.errors import DecodingError
+from saccade.machine import one_thread
 from saccade.models import Seq2Seq
 from saccade.tasks.side_by_side import side_by_side
 from saccade.tasks.unknown import Copier, copying
 
 LEAST_TEXTS = 16  # for a core to work on its own
+FEW_ROWS = 16  # texts times beams whose steps are too small for several threads
 
 Encoded = Sequence[Sequence[Sequence[int]]]
 Into = str | Sequence[str | None] | None
@@ -165,11 +167,13 @@ class Translator:
             recorder.start()
         done = len(texts) - len(spoken)
         decode = self._one_batch_after_another if listening else self._side_by_side
-        for one in decode(spoken, encoded, settings):
-            text = texts[one.sentence]
-            results[one.sentence] = Translation(text, tuple(self._candidate(text, h, copier) for h in one.hypotheses))
-            done += 1
-            on_progress(done)
+        with one_thread(len(spoken) * settings.beam <= FEW_ROWS):
+            for one in decode(spoken, encoded, settings):
+                text = texts[one.sentence]
+                found = tuple(self._candidate(text, hypothesis, copier) for hypothesis in one.hypotheses)
+                results[one.sentence] = Translation(text, found)
+                done += 1
+                on_progress(done)
         for recorder in listening:
             recorder.finish()
         return results
