@@ -32,6 +32,14 @@ def f1(gold: Sequence[str], predicted: Sequence[str], *, positive: str) -> Measu
     return Measured("F1", len(gold), lambda times_N: 100 * f1_of(times_N @ counts_NS))
 
 
+def class_metrics(gold: Sequence[str], predicted: Sequence[str], names: Sequence[str]) -> dict[str, Measured]:
+    """Accuracy and Matthews correlation; of two classes also F1 of the second, where it is among the gold labels."""
+    found = {"accuracy": accuracy(gold, predicted), "matthews": matthews(gold, predicted)}
+    if len(names) == 2 and names[1] in gold:
+        found["f1"] = f1(gold, predicted, positive=names[1])
+    return found
+
+
 def f1_of(sums_S: NDArray[np.int64]) -> float:
     """From how many are right, how many there are and how many were predicted: the harmonic mean of both shares."""
     right, there, found = sums_S

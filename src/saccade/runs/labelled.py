@@ -1,7 +1,5 @@
 """Fine-tuned BERTs: classify texts and pairs, find numbers, tag words, and be scored on held-out examples."""
 
-import shlex
-import sys
 import time
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -13,7 +11,7 @@ import numpy as np
 from saccade.data.examples import Labelled, Tagged
 from saccade.data.sources import LabelSet, glue_task, number_of, read_labelled, read_tagged
 from saccade.errors import DataError
-from saccade.evaluation.classification import accuracy, f1, matthews
+from saccade.evaluation.classification import accuracy, class_metrics
 from saccade.evaluation.correlation import pearson, spearman
 from saccade.evaluation.entities import score_entities
 from saccade.evaluation.glue import Submission, measure_glue, write_submission
@@ -65,7 +63,7 @@ class LabelledRun(BertRun):
 
     @abstractmethod
     def evaluate(
-        self, data: str | None = None, *, submit: Path | None = None, command: str | None = None
+        self, data: str | None = None, *, submit: Path | None = None, command: str = "LabelledRun.evaluate"
     ) -> LabelledEvaluation:
         """Scores on ``data``, or the recipe's test set; kept in the run's results.json.
 
@@ -79,7 +77,7 @@ class LabelledRun(BertRun):
         count: int,
         scores: Sequence[Score],
         seconds: float,
-        command: str | None,
+        command: str,
         unit: str = "examples",
     ) -> Result:
         result = Result(
@@ -89,7 +87,7 @@ class LabelledRun(BertRun):
             unit=unit,
             decode={"max_length": self.most},
             seconds=round(seconds, 3),
-            command=command or shlex.join(["saccade", *sys.argv[1:]]),
+            command=command,
         )
         if scores:
             append_result(self.folder.path, result)
@@ -131,7 +129,7 @@ class ClassifierRun(LabelledRun):
         return found
 
     def evaluate(
-        self, data: str | None = None, *, submit: Path | None = None, command: str | None = None
+        self, data: str | None = None, *, submit: Path | None = None, command: str = "LabelledRun.evaluate"
     ) -> LabelledEvaluation:
         spec = self.test_set(data)
         settings = labelled_settings(self.recipe)
@@ -158,9 +156,7 @@ class ClassifierRun(LabelledRun):
             measured = (pearson(truth, found), spearman(truth, found))
         else:
             classes = [names[self.labels.number(one.label, one.where)] for one in examples]
-            measured = (accuracy(classes, said), matthews(classes, said))
-            if len(names) == 2 and names[1] in classes:
-                measured = (*measured, f1(classes, said, positive=names[1]))
+            measured = tuple(class_metrics(classes, said, names).values())
         scores = scored(measured, settings=f"glue:{task.name}" if task else "").scores
         return LabelledEvaluation(scores, tuple(said), self._keep(spec, len(examples), scores, seconds, command))
 
@@ -193,7 +189,7 @@ class TaggerRun(LabelledRun):
         ]
 
     def evaluate(
-        self, data: str | None = None, *, submit: Path | None = None, command: str | None = None
+        self, data: str | None = None, *, submit: Path | None = None, command: str = "LabelledRun.evaluate"
     ) -> LabelledEvaluation:
         if submit is not None:
             raise DataError("GLUE has no task for taggers: there is nothing to submit")

@@ -1,7 +1,5 @@
 """A pretrained BERT: fills in hidden words."""
 
-import shlex
-import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -117,7 +115,7 @@ class MaskedRun(BertRun):
             ids += [*part, self.tokenizer.mask_id]
         return self.joined(ids[:-1])
 
-    def evaluate(self, data: str | None = None, *, command: str | None = None) -> MaskedEvaluation:
+    def evaluate(self, data: str | None = None, *, command: str = "MaskedRun.evaluate") -> MaskedEvaluation:
         """Hidden words found and followers told, on texts and gaps drawn once; kept in the run's results.json.
 
         Every chosen word is hidden. On ``scenes:stories`` it is also known how many of them a reader would find who
@@ -161,7 +159,7 @@ class MaskedRun(BertRun):
             unit="pairs",
             decode={"context": recipe.data.context, "hidden": recipe.train.hidden},
             seconds=round(seconds, 3),
-            command=command or shlex.join(["saccade", *sys.argv[1:]]),
+            command=command,
         )
         append_result(self.folder.path, result)
         return MaskedEvaluation(result.scores, self._ideal(spec, examples), result)

@@ -15,7 +15,7 @@ from saccade.data.batches import Rows, pad
 from saccade.data.examples import Labelled, Tagged
 from saccade.data.sources import LabelSet, number_of
 from saccade.errors import DataError, ModelError
-from saccade.evaluation.classification import accuracy, f1, matthews
+from saccade.evaluation.classification import class_metrics
 from saccade.evaluation.correlation import pearson, spearman
 from saccade.evaluation.entities import score_entities
 from saccade.models import Bert, BertClassifier, BertTagger, Reading
@@ -116,9 +116,7 @@ class ClassificationTask(LabelledTask):
         gold = [self.labels.number(one.label, one.where) for one in examples]
         names = self.labels.names
         truth, said = [names[number] for number in gold], [names[number] for number in scores_NL.argmax(dim=1)]
-        measured = {"accuracy": accuracy(truth, said), "matthews": matthews(truth, said)}
-        if len(names) == 2 and names[1] in truth:
-            measured["f1"] = f1(truth, said, positive=names[1])
+        measured = class_metrics(truth, said, names)
         return Validation(
             loss=cross_entropy(scores_NL, torch.tensor(gold)).item(),
             scores={name: one.value for name, one in measured.items()},

@@ -94,8 +94,7 @@ def hide_words(
     changed, dice = tokens.copy(), random.random(len(places))
     changed[places[dice < shares.hidden]] = tokenizer.mask_id
     wrong = places[(dice >= shares.hidden) & (dice < shares.hidden + shares.wrong)]
-    words = np.setdiff1d(np.arange(tokenizer.vocab_size), [tokenizer.id_of(name) for name in tokenizer.specials])
-    changed[wrong] = random.choice(words, len(wrong))
+    changed[wrong] = random.choice(tokenizer.ordinary, len(wrong))
     return Hidden(changed, places, tokens[places])
 
 

@@ -125,6 +125,11 @@ class Tokenizer:
         normal: str = self._library.normalizer.normalize_str("A") if self._library.normalizer is not None else "A"
         return normal.strip() == "a"
 
+    @cached_property
+    def ordinary(self) -> npt.NDArray[np.int64]:
+        """The ids that are no special tokens."""
+        return np.setdiff1d(np.arange(self.vocab_size), list(self._special_ids.values()))
+
     def id_of(self, special: str) -> int:
         """The id of a special token, such as a language tag given when training."""
         if special not in self._special_ids:
