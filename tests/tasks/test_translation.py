@@ -183,3 +183,23 @@ def test_validation_of_several_directions_scores_each_of_them(tmp_path: Path) ->
     texts = [one.text for one in translator.translate([p.source for p in some], DecodeSettings(beam=1), into="fr")]
     expected = score_translations(texts, [pair.target for pair in some], resamples=0)
     assert found.scores["chrf.xx-fr"] == pytest.approx(expected.chrf.value)
+
+
+def test_a_model_of_lower_cased_text_is_watched_against_lower_cased_references(tmp_path: Path) -> None:
+    spec = write_pairs(tmp_path / "pairs.tsv", [replace(pair, target=pair.target.upper()) for pair in PAIRS])
+    corpus, _ = prepared(tmp_path / "run", CorpusSettings(train=(spec,), valid=spec, kind="words", lowercase=True))
+    sources = [pair.source for pair in PAIRS]
+    task, model = task_for(corpus), model_for(corpus.tokenizers)
+    adam = torch.optim.Adam(model.parameters(), lr=0.02)
+    for _ in range(30):  # enough to write some of the words
+        adam.zero_grad()
+        task.loss(model, np.arange(9)).total.backward()
+        adam.step()
+    with torch.no_grad():
+        found = task.validate(model)
+        written = Translator([Member(model, corpus.tokenizers)]).translate(sources, DecodeSettings(beam=1))
+    texts = [one.text for one in written]
+    lowered = score_translations(texts, [pair.target for pair in PAIRS], resamples=0)
+    assert found.scores["bleu"] == pytest.approx(lowered.bleu.value)
+    assert found.scores["chrf"] == pytest.approx(lowered.chrf.value)
+    assert lowered.bleu.value > 0

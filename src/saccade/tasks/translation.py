@@ -148,7 +148,7 @@ class TranslationTask:
         hypotheses = [one.text for one in found]
         return Validation(
             loss=loss,
-            scores=_scores(pairs, hypotheses),
+            scores=_scores(pairs, hypotheses, lowercased=self.corpus.tokenizers.target.lowercases),
             samples=tuple(
                 Sample(pair.source, pair.target, hypothesis)
                 for pair, hypothesis in zip(pairs[:SAMPLES], hypotheses, strict=False)
@@ -241,13 +241,17 @@ def consistent_loss(model: Seq2Seq, batch: TranslationBatch, consistency: float,
     return Loss(total + tokens * model.take_balance_loss(source_BS, twice_BT), tokens)
 
 
-def _scores(pairs: Sequence[Pair], hypotheses: Sequence[str]) -> dict[str, float]:
-    """``bleu`` and ``chrf`` of all pairs; with several directions also of each, as ``bleu.de-en``."""
+def _scores(pairs: Sequence[Pair], hypotheses: Sequence[str], *, lowercased: bool) -> dict[str, float]:
+    """``bleu`` and ``chrf`` of all pairs; with several directions also of each, as ``bleu.de-en``.
+
+    A model of lower-cased text is watched against lower-cased references: it can write no others.
+    """
+    wanted = [pair.target.lower() if lowercased else pair.target for pair in pairs]
     directions = dict.fromkeys(pair.direction for pair in pairs)
     found: dict[str, float] = {}
     for direction in (None, *directions) if len(directions) > 1 else (None,):
         rows = [i for i, pair in enumerate(pairs) if direction is None or pair.direction == direction]
-        scores = score_translations([hypotheses[i] for i in rows], [pairs[i].target for i in rows], resamples=0)
+        scores = score_translations([hypotheses[i] for i in rows], [wanted[i] for i in rows], resamples=0)
         ending = "" if direction is None else f".{direction}"
         found |= {f"bleu{ending}": scores.bleu.value, f"chrf{ending}": scores.chrf.value}
     return found
