@@ -145,7 +145,7 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class Grounded:
-    """A caption with the regions of its phrases; ``file`` is the picture's file name (``1000268201_693b08cb0e.jpg``)."""
+    """A caption with the regions of its phrases; ``file`` is the name of the picture's file (``a.jpg``)."""
 
     file: str
     caption: str

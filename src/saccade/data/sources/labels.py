@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from saccade.data.examples import Labelled, Tagged
+from saccade.data.examples import Labelled, Pictured, Tagged
 from saccade.data.sources.conll import OUTSIDE
 from saccade.data.sources.near import did_you_mean
 from saccade.errors import DataError
@@ -35,7 +35,7 @@ class LabelSet:
         return ", ".join(self.names[:SHOWN]) + more
 
 
-def found_labels(examples: Iterable[Labelled], shown: str) -> LabelSet:
+def found_labels(examples: Iterable[Labelled | Pictured], shown: str) -> LabelSet:
     """The labels of the training data ``shown``, whole numbers in their order, all others by the alphabet."""
     counts: Counter[str] = Counter()
     for example in examples:

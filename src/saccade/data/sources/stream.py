@@ -3,9 +3,12 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
+from typing import TypeVar
 
 from saccade.data.examples import Pair
 from saccade.errors import DataError
+
+Example = TypeVar("Example")
 
 
 class PairStream(Iterator[Pair]):
@@ -45,3 +48,13 @@ def skipped_clause(skipped: Mapping[str, int]) -> str:
     if not skipped:
         return ""
     return "; the source skipped " + ", ".join(f"{count:,} {kind}" for kind, count in sorted(skipped.items()))
+
+
+def at_least_one(examples: Iterator[Example], shown: str, what: str) -> Iterator[Example]:
+    """The examples as they come; ends in a :class:`DataError` if there was none."""
+    found = False
+    for example in examples:
+        found = True
+        yield example
+    if not found:
+        raise DataError(f"{shown}: no {what} found")
