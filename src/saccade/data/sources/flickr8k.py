@@ -46,9 +46,8 @@ def flickr8k(rest: str, base: Path, split: Split) -> Iterator[Captioned]:
     folder = _pictures(rest, base)
     told = _told(tokens)
     if without := [name for name in names if name not in told]:
-        raise DataError(
-            f"{tokens.shown}: {len(without):,} of {len(names):,} pictures for {split} have no caption: {first_of(without)}"
-        )
+        short = f"{len(without):,} of {len(names):,} pictures for {split} have no caption"
+        raise DataError(f"{tokens.shown}: {short}: {first_of(without)}")
     refs = {name: PictureRef(base / folder / name, str(folder / name)) for name in names}
     refuse_missing(refs.values(), shown)
     return (Captioned(refs[name], tuple(told[name].captions), told[name].where) for name in names)

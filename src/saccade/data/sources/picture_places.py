@@ -1,6 +1,5 @@
 """Where the pictures of a split are: its folder or its Parquet files inside a folder; and those that are not there."""
 
-import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -38,7 +37,7 @@ def refuse_missing(pictures: Iterable[PictureRef], shown: str) -> None:
     missing: list[str] = []
     for picture in pictures:
         count += 1
-        if not os.path.isfile(picture.path):
+        if not picture.path.is_file():
             missing.append(picture.name)
     if missing:
         raise DataError(f"{shown}: {len(missing):,} of {count:,} pictures are not there: {first_of(missing)}")
