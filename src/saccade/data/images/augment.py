@@ -12,7 +12,7 @@ from typing import Literal, Protocol
 
 import torch
 from torch import Tensor
-from torch.nn import functional as F
+from torch.nn.functional import affine_grid, grid_sample, pad
 
 
 class Augmentation(Protocol):
@@ -46,7 +46,7 @@ class PaddedCrop:
     def __call__(self, pictures_BCHW: Tensor, generator: torch.Generator) -> Tensor:
         count, _, height, width = pictures_BCHW.shape
         mode = "constant" if self.border == "zero" else "reflect"
-        padded = F.pad(pictures_BCHW, [self.padding] * 4, mode=mode)
+        padded = pad(pictures_BCHW, [self.padding] * 4, mode=mode)
         # A view of every window there is, which costs nothing; only the chosen ones are copied.
         windows_BCYXHW = padded.unfold(2, height, 1).unfold(3, width, 1)
         top_left_2B = torch.randint(2 * self.padding + 1, (2, count), generator=generator)
@@ -116,10 +116,8 @@ class ResizedCrop:
         map_B23[:, 0, 0], map_B23[:, 1, 1] = found.width_B, found.height_B
         map_B23[:, 0, 2] = 2 * found.left_B + found.width_B - 1
         map_B23[:, 1, 2] = 2 * found.top_B + found.height_B - 1
-        grid_BSS2 = F.affine_grid(
-            map_B23.to(pictures_BCHW), [count, channels, self.size, self.size], align_corners=False
-        )
-        return F.grid_sample(pictures_BCHW, grid_BSS2, padding_mode="border", align_corners=False)
+        grid_BSS2 = affine_grid(map_B23.to(pictures_BCHW), [count, channels, self.size, self.size], align_corners=False)
+        return grid_sample(pictures_BCHW, grid_BSS2, padding_mode="border", align_corners=False)
 
 
 @dataclass(frozen=True)

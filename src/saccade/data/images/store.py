@@ -58,8 +58,8 @@ class PictureWriter:
         expected = (self.size, self.size, CHANNELS)
         if picture_SS3.shape != expected or picture_SS3.dtype != np.uint8:
             raise DataError(
-                f"{self.stem}: picture {self.count:,} is {picture_SS3.dtype} of the shape {picture_SS3.shape}: expected "
-                f"uint8 of the shape {expected}; read it with size={self.size}"
+                f"{self.stem}: picture {self.count:,} is {picture_SS3.dtype} of the shape {picture_SS3.shape}: "
+                f"expected uint8 of the shape {expected}; read it with size={self.size}"
             )
         if self._file is None:
             raise ValueError("a PictureWriter writes inside its with block")
