@@ -9,7 +9,7 @@ from typing import BinaryIO, Literal
 
 import numpy as np
 import numpy.typing as npt
-from PIL import Image
+from PIL import Image, UnidentifiedImageError
 
 from saccade.data.examples import PictureRef
 from saccade.data.images.opening import opened_picture
@@ -70,7 +70,7 @@ def _header(stream: BinaryIO, name: str) -> Image.Image:
             image = Image.open(stream, formats=FORMATS)
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
         raise DataError(f"{name}: {_too_large()}") from None
-    except Image.UnidentifiedImageError:
+    except UnidentifiedImageError:
         stream.seek(0)
         what = "no picture of a known format, or its header is broken" if stream.read(1) else "the file is empty"
         raise DataError(f"{name}: {what}; expected {', '.join(FORMATS)}") from None

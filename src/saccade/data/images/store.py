@@ -135,7 +135,8 @@ class Pictures:
         wanted = np.asarray(numbers, dtype=np.int64)
         if wanted.size and not (wanted.min() >= 0 and wanted.max() < len(self)):
             raise IndexError(f"pictures {wanted.min():,} to {wanted.max():,} of {len(self):,} in {self.stem}")
-        return self._pixels_BSS3[wanted]
+        pictures_BSS3: Pixels = self._pixels_BSS3[wanted]
+        return pictures_BSS3
 
 
 def _named(stem: Path, suffix: str) -> Path:
