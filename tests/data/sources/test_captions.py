@@ -67,6 +67,12 @@ def test_named_columns(write: Write, folder: Path) -> None:
     assert next(read_captioned("a.csv", columns=PictureColumns("photo_file", "words"))).captions == ("a dog",)
 
 
+def test_the_first_object_settles_the_columns(write: Write, folder: Path) -> None:
+    write("a.jsonl", '{"image": "a.png", "text": "a dog"}\n{"image": "a.png", "caption": "no", "text": "a hound"}\n')
+    put(folder, "a.png")
+    assert next(read_captioned("a.jsonl")).captions == ("a dog", "a hound")
+
+
 def test_listing_opens_no_picture(write: Write) -> None:
     write("a.csv", "image,caption\na.png,a dog\n")
     write("a.png", "no picture at all")

@@ -128,7 +128,8 @@ class Pictures:
     def __getitem__(self, i: int) -> Pixels:
         if not 0 <= i < len(self):
             raise IndexError(f"picture {i:,} of {len(self):,} in {self.stem}")
-        return self._pixels_BSS3[i]
+        picture_SS3: Pixels = self._pixels_BSS3[i]
+        return picture_SS3
 
     def batch(self, numbers: Sequence[int] | npt.NDArray[np.integer[Any]]) -> Pixels:
         """The pictures of those numbers, in that order, as one array of its own, (B, S, S, 3)."""

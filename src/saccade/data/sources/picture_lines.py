@@ -1,7 +1,7 @@
 """The lines of a table, of JSON lines or of Parquet: a picture and what is said of it; no picture is opened."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -11,7 +11,7 @@ from saccade.data.sources.jsonl import json_object
 from saccade.data.sources.lines import lines
 from saccade.data.sources.near import did_you_mean
 from saccade.data.sources.parquet import parquet_records
-from saccade.data.sources.picture_columns import PictureChosen, PictureWanted, choose_picture
+from saccade.data.sources.picture_columns import PictureChosen, PictureColumns, PictureWanted, choose_picture
 from saccade.data.sources.picture_parquet import bytes_column, parquet_layout
 from saccade.data.sources.records import Record
 from saccade.data.sources.tables import Row, counted_columns, csv_rows, tsv_rows
@@ -58,6 +58,8 @@ def _of_records(file: SourceFile, records: Iterator[Record], wanted: PictureWant
         if chosen is None or record.present != present:
             present = record.present
             chosen = choose_picture(wanted, present, record.where)
+            # What the first record settled is kept.
+            wanted = replace(wanted, columns=PictureColumns(chosen.picture, chosen.said))
         picture = beside(file, record.fields[chosen.picture], chosen.picture, record.where)
         yield PictureLine(picture, None if chosen.said is None else record.fields[chosen.said], record.where)
 
