@@ -5,6 +5,7 @@ The canvas is the unit square with the origin in the top left corner: x grows to
 :class:`Bond` says what they hold, wear, ride or look at.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -33,6 +34,16 @@ class Box:
     bottom: float
 
 
+def around(boxes: Sequence[Box]) -> Box:
+    """The smallest box around all of them."""
+    return Box(
+        min(box.left for box in boxes),
+        min(box.top for box in boxes),
+        max(box.right for box in boxes),
+        max(box.bottom for box in boxes),
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Thing:
     """One thing or a group of like things; ``None`` where a kind has no colour, size or age."""
@@ -50,14 +61,7 @@ class Thing:
     @property
     def hull(self) -> Box:
         """The smallest box around the whole group."""
-        if len(self.boxes) == 1:
-            return self.boxes[0]
-        return Box(
-            min(box.left for box in self.boxes),
-            min(box.top for box in self.boxes),
-            max(box.right for box in self.boxes),
-            max(box.bottom for box in self.boxes),
-        )
+        return self.boxes[0] if len(self.boxes) == 1 else around(self.boxes)
 
 
 @dataclass(frozen=True, slots=True)
