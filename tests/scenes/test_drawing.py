@@ -102,6 +102,16 @@ def test_old_people_have_light_hair() -> None:
         assert old[top].mean() > 1.15 * young[top].mean()
 
 
+def test_age_is_seen_under_a_hat() -> None:
+    hat = Thing("hat", (Box(0.3, 0.05, 0.66, 0.22),), "red")
+    for kind in ("man", "woman"):
+        old, young = (
+            draw(Scene((Thing(kind, (UPRIGHT,), age=age), hat), (Bond(0, "wear", 1),)), 64, 4) for age in ("old", "young")
+        )
+        seen = old.mask(0) & (np.abs(old.pixels_HWC.astype(int) - young.pixels_HWC).max(axis=2) > 40)
+        assert seen.sum() > 20
+
+
 def test_who_holds_something_reaches_for_it() -> None:
     body, ball = Thing("man", (UPRIGHT,)), Thing("ball", (Box(0.66, 0.4, 0.9, 0.6),), "red")
     holding = draw(Scene((body, ball), (Bond(0, "hold", 1),)), 96).mask(0)

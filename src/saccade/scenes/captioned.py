@@ -3,14 +3,15 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
+from typing import Protocol
 
 from saccade.errors import DataError
 from saccade.scenes.captions import Caption, caption, is_right, statements
 from saccade.scenes.closeups import ABOUT, About, sample_closeup
-from saccade.scenes.descriptions import PATIENCE, Split, distinct, hash_of, split_by
+from saccade.scenes.descriptions import PATIENCE, Marked, Split, distinct, hash_of, split_by
 from saccade.scenes.drawing import LEAST_PIXELS, Picture, draw
 from saccade.scenes.pairs import LANGUAGES
-from saccade.scenes.people import BROKEN, CUES, TRAINING, Encounter, Odds, Study, encounters
+from saccade.scenes.people import BROKEN, CUES, TRAINING, Odds, Study, encounters
 from saccade.scenes.plan import meaning
 from saccade.scenes.spec import OPTIONS, Draw, Query, decide
 from saccade.scenes.world import Scene
@@ -44,6 +45,16 @@ class Captioned:
     def is_right(self, text: str) -> bool:
         """Whether this caption is exactly right for the picture."""
         return is_right(self.scene, text, self.language)
+
+
+class _Drawn(Marked, Protocol):
+    """What both sources draw."""
+
+    @property
+    def scene(self) -> Scene: ...
+
+    @property
+    def study(self) -> Study | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +113,7 @@ def _odds(query: Query, split: Split) -> Odds:
     return Odds(correlation, 0.5 if share is None else share, query.one_of("cue", CUES))
 
 
-def _captioned(
-    name: str, looks: _Looks, wanted: Draw, draws: Iterator[_Closeup] | Iterator[Encounter]
-) -> Iterator[Captioned]:
+def _captioned(name: str, looks: _Looks, wanted: Draw, draws: Iterator[_Drawn]) -> Iterator[Captioned]:
     for number, drawn in enumerate(distinct(draws, wanted.size, patience=PATIENCE), start=1):
         yield Captioned(
             drawn.scene,

@@ -12,6 +12,7 @@ from itertools import combinations, permutations
 
 from saccade.scenes.pairs import realise
 from saccade.scenes.plan import (
+    Determiner,
     Does,
     Exists,
     IsWhere,
@@ -88,7 +89,7 @@ def _shown(sentence: Sentence) -> list[tuple[int, ...]]:
 def _mention(scene: Scene, number: int, tail: With | Which | None = None, *, taken: bool = False) -> Mention:
     """All that can be seen of the thing. Of what several figures have, each its own, the number goes without saying."""
     thing = scene.things[number]
-    determiner = "a" if thing.count == 1 else "bare" if taken else "count"
+    determiner: Determiner = "a" if thing.count == 1 else "bare" if taken else "count"
     size = None if thing.size == "medium" else thing.size
     return Mention(thing.kind, determiner, thing.count, thing.colour, size, thing.age, number, tail)
 

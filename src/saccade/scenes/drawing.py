@@ -55,7 +55,7 @@ def draw(scene: Scene, size: int = 64, seed: int = 0) -> Picture:
     for number in _back_to_front(scene):
         thing = scene.things[number]
         if KINDS[thing.kind].family == "person":
-            sketch = figure(thing.kind, reaches=number in reaching)
+            sketch = figure(thing.kind, thing.age, reaches=number in reaching)
         else:
             sketch = SKETCHES[thing.kind]
         for box in thing.boxes:

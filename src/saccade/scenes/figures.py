@@ -1,15 +1,15 @@
 """How people look: a woman has long hair and a dress, a girl pigtails, a boy shorts; children have larger heads.
 
-Where nothing else says so, the hair tells a man from a woman and a boy from a girl, so that it can be seen under a
-coat as well. A figure is about two and a half times as high as broad.
+Hair tells a man from a woman and a boy from a girl, under a coat too; an old man has a beard, so that his age is seen
+under a hat. A figure is about two and a half times as high as broad.
 """
 
 from saccade.scenes.strokes import Part, Sketch, bar, inside, oval, poly, rect, wedge
 
 
-def figure(kind: str, *, reaches: bool) -> Sketch:
+def figure(kind: str, age: str | None = None, *, reaches: bool = False) -> Sketch:
     """The parts of a man, woman, boy or girl; one who ``reaches`` holds something at the right."""
-    return FIGURES[kind, reaches]
+    return FIGURES["greybeard" if kind == "man" and age == "old" else kind, reaches]
 
 
 def _arms(shoulder: float, *, reaches: bool) -> Sketch:
@@ -46,6 +46,10 @@ def _man(*, reaches: bool) -> Sketch:
         wedge("hair", 180, 360, 22, 2, 78, 28),
         *_face(24, 4, 76, 32),
     )
+
+
+def _greybeard(*, reaches: bool) -> Sketch:
+    return (*_man(reaches=reaches), *inside(wedge("hair", 0, 180, 24, 14, 76, 37)))
 
 
 def _woman(*, reaches: bool) -> Sketch:
@@ -96,8 +100,9 @@ def _girl(*, reaches: bool) -> Sketch:
     )
 
 
+LOOKS = {"man": _man, "greybeard": _greybeard, "woman": _woman, "boy": _boy, "girl": _girl}
 FIGURES: dict[tuple[str, bool], Sketch] = {
     (kind, reaches): look(reaches=reaches)
-    for kind, look in {"man": _man, "woman": _woman, "boy": _boy, "girl": _girl}.items()
+    for kind, look in LOOKS.items()
     for reaches in (False, True)
 }

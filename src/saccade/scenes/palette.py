@@ -58,8 +58,8 @@ GROUNDS = (
 SKINS = (Colour(250, 216, 186), Colour(232, 184, 142), Colour(190, 136, 94), Colour(134, 92, 64))
 HAIRS = (Colour(56, 40, 32), Colour(108, 68, 36), Colour(206, 162, 78), Colour(168, 78, 36))
 OLD_HAIRS = (Colour(232, 232, 236), Colour(206, 208, 214))
-CLOTHES = (Colour(216, 196, 160), Colour(176, 190, 156), Colour(196, 178, 172))
-"""What figures wear when nothing is said of it: muted, so that "a red shirt" can be told from it."""
+CLOTHES = (Colour(176, 194, 158), Colour(150, 188, 184), Colour(186, 176, 206))
+"""What figures wear when nothing is said of it: muted, so that "a red shirt" can be told from it, and no skin."""
 TROUSERS = (Colour(104, 110, 124), Colour(124, 112, 98), Colour(92, 112, 108))
 JITTER = 9  # how far a channel may stray from its paint
 
