@@ -105,9 +105,8 @@ def test_old_people_have_light_hair() -> None:
 def test_age_is_seen_under_a_hat() -> None:
     hat = Thing("hat", (Box(0.3, 0.05, 0.66, 0.22),), "red")
     for kind in ("man", "woman"):
-        old, young = (
-            draw(Scene((Thing(kind, (UPRIGHT,), age=age), hat), (Bond(0, "wear", 1),)), 64, 4) for age in ("old", "young")
-        )
+        people = (Thing(kind, (UPRIGHT,), age=age) for age in ("old", "young"))
+        old, young = (draw(Scene((person, hat), (Bond(0, "wear", 1),)), 64, 4) for person in people)
         seen = old.mask(0) & (np.abs(old.pixels_HWC.astype(int) - young.pixels_HWC).max(axis=2) > 40)
         assert seen.sum() > 20
 

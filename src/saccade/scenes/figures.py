@@ -102,7 +102,5 @@ def _girl(*, reaches: bool) -> Sketch:
 
 LOOKS = {"man": _man, "greybeard": _greybeard, "woman": _woman, "boy": _boy, "girl": _girl}
 FIGURES: dict[tuple[str, bool], Sketch] = {
-    (kind, reaches): look(reaches=reaches)
-    for kind, look in LOOKS.items()
-    for reaches in (False, True)
+    (kind, reaches): look(reaches=reaches) for kind, look in LOOKS.items() for reaches in (False, True)
 }
