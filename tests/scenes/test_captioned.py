@@ -93,6 +93,14 @@ def test_share_and_cue() -> None:
     assert not any("coat" in caption.words for record in records for caption in record.captions)
 
 
+def test_height() -> None:
+    for height in (0.3, 0.5):
+        record = next(read_captioned(f"people?height={height}"))
+        assert record.study is not None
+        (body,) = record.study.person
+        assert body.bottom - body.top == pytest.approx(height)
+
+
 @pytest.mark.parametrize(
     ("spec", "split", "message"),
     [
@@ -104,6 +112,7 @@ def test_share_and_cue() -> None:
         ("people?correlation=1.2", "train", r"correlation is '1.2'; a share is expected, as in correlation=0.8"),
         ("people?share=few", "train", r"share is 'few'; a share is expected, as in share=0.8"),
         ("people?cue=shoes", "train", r"cue is 'shoes'; known are hair, clothes"),
+        ("people?height=0.9", "train", r"scenes:people\?height=0.9: height is 0.9; it must be from 0.2 to 0.6"),
         ("people?seed=x", "train", r"seed is 'x'; a whole number is expected"),
         ("people", "dev", r"scenes:people: unknown split 'dev'; known are train, valid, test"),
     ],

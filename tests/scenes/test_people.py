@@ -93,7 +93,7 @@ def test_captions_name_the_group_the_coat_and_the_thing() -> None:
             assert set(words) & {*HELD[encounter.study.context], *BESIDE[encounter.study.context]}
 
 
-def test_no_scene_is_in_two_splits_and_the_other_group_stays() -> None:
+def test_no_scene_is_in_two_splits_not_even_with_the_other_group() -> None:
     found: dict[str, set[tuple[Box, ...]]] = {}
     for split in SPLITS:
         scenes: list[Scene] = [e.scene for seed in (0, 1) for e in some(Odds(0.8), 200, split, seed)]

@@ -11,7 +11,7 @@ from saccade.scenes.closeups import ABOUT, About, sample_closeup
 from saccade.scenes.descriptions import PATIENCE, Marked, Split, distinct, hash_of, split_by
 from saccade.scenes.drawing import LEAST_PIXELS, Picture, draw
 from saccade.scenes.pairs import LANGUAGES
-from saccade.scenes.people import BROKEN, CUES, TRAINING, Odds, Study, encounters
+from saccade.scenes.people import BROKEN, CUES, HEIGHT, HEIGHTS, TRAINING, Odds, Study, encounters
 from saccade.scenes.plan import meaning
 from saccade.scenes.spec import OPTIONS, Draw, Query, decide
 from saccade.scenes.world import Scene
@@ -19,7 +19,7 @@ from saccade.scenes.world import Scene
 PIXELS = 64
 KNOWN = {
     "captions": (*OPTIONS, "pixels", "language", "about"),
-    "people": (*OPTIONS, "pixels", "language", "correlation", "share", "cue"),
+    "people": (*OPTIONS, "pixels", "language", "correlation", "share", "cue", "height"),
 }
 """The options of each source."""
 
@@ -107,10 +107,17 @@ def _looks(query: Query) -> _Looks:
 
 
 def _odds(query: Query, split: Split) -> Odds:
-    correlation, share = query.share("correlation"), query.share("share")
+    correlation, share, height = query.share("correlation"), query.share("share"), query.share("height")
     if correlation is None:
         correlation = TRAINING if split == "train" else BROKEN
-    return Odds(correlation, 0.5 if share is None else share, query.one_of("cue", CUES))
+    if height is not None and not HEIGHTS[0] <= height <= HEIGHTS[1]:
+        raise DataError(f"scenes:{query.spec}: height is {height}; it must be from {HEIGHTS[0]} to {HEIGHTS[1]}")
+    return Odds(
+        correlation,
+        share=0.5 if share is None else share,
+        cue=query.one_of("cue", CUES),
+        height=HEIGHT if height is None else height,
+    )
 
 
 def _captioned(name: str, looks: _Looks, wanted: Draw, draws: Iterator[_Drawn]) -> Iterator[Captioned]:

@@ -26,7 +26,8 @@ CONTEXTS: tuple[Context, ...] = get_args(Context)
 CUES: tuple[Cue, ...] = get_args(Cue)
 HELD: dict[Context, tuple[str, ...]] = {"home": ("basket", "book", "flower"), "street": ("ball", "flag", "kite")}
 BESIDE: dict[Context, tuple[str, ...]] = {"home": ("table", "chair", "lamp"), "street": ("car", "bicycle", "bench")}
-HEIGHT = 0.5
+HEIGHT = 0.36
+HEIGHTS = (0.2, 0.6)
 HELD_SIDE, BESIDE_SIDE = 0.3, 0.42
 TRAINING, BROKEN = 0.8, 0.5
 
@@ -45,12 +46,14 @@ class Study:
 class Odds:
     """How scenes are drawn.
 
-    P(group = woman) = ``share``; P(context = home | woman) = P(context = street | man) = ``correlation``.
+    P(group = woman) = ``share``; P(context = home | woman) = P(context = street | man) = ``correlation``. The figure's
+    ``height`` is a share of the picture's; the things keep their size, so the smaller it is, the more they tempt.
     """
 
     correlation: float
     share: float = 0.5
     cue: Cue = "hair"
+    height: float = HEIGHT
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +86,7 @@ def _encounter(rng: Random, odds: Odds) -> Encounter:
     group = GROUPS[rng.random() >= odds.share]
     usual = rng.random() < odds.correlation
     context = CONTEXTS[GROUPS.index(group) if usual else 1 - GROUPS.index(group)]
-    body = person("woman", HEIGHT)
+    body = person("woman", odds.height)
     coat: tuple[Thing, ...] = ()
     deeds: tuple[Deed, ...] = ()
     if odds.cue == "hair":
