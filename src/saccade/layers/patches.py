@@ -31,7 +31,7 @@ class Patches(nn.Module):
 
 
 class GridPositions(nn.Module):
-    """One learned vector for the class token and one for each of side × side patches: T → (1, T, E)."""
+    """One learned vector for the class token and one for each of side × side patches; (1, T, E)."""
 
     def __init__(self, *, side: int, dim: int) -> None:
         super().__init__()

@@ -58,7 +58,7 @@ class Hybrid(PictureEncoder):
 def hybrid_mini() -> HybridOptions:
     """A ResNet of 3 blocks, then 4 layers of dim 192: for pictures of 32 px.
 
-    2,114,794 parameters with 10 labels. Smaller: width 16, dim 96, layers 2 (N); larger: width 64, dim 384, heads 6,
-    layers 6 (N).
+    2,126,570 parameters with 10 labels. Smaller: width 16, dim 96, layers 2 (314,810); larger: width 64, dim 384,
+    heads 6, layers 6 (12,000,458).
     """
     return HybridOptions(dim=192, heads=3, layers=4, dropout=0.1)

@@ -12,8 +12,12 @@ from saccade.training.storage import load_tensors
 
 
 def weights_of(model: nn.Module) -> dict[str, Tensor]:
-    """Every parameter once: a matrix that two layers share is listed under its first name."""
-    return {name: parameter.data for name, parameter in model.named_parameters()}
+    """Every parameter once: a matrix that two layers share is listed under its first name.
+
+    With them goes what batch norms keep of the data they saw, but not their count of batches, which changes nothing.
+    """
+    kept = {name: buffer for name, buffer in model.named_buffers() if buffer.is_floating_point()}
+    return {name: parameter.data for name, parameter in model.named_parameters()} | kept
 
 
 def put_body(model: nn.Module, weights: Mapping[str, Tensor], *, origin: Path) -> tuple[str, ...]:

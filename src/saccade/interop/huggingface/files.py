@@ -1,4 +1,4 @@
-"""Weight files: safetensors, one or several with an index, and old ``.bin`` files without running what is in them."""
+"""Weight files: safetensors, one or several with an index, and torch's own files without running what is in them."""
 
 import json
 import pickle
@@ -33,18 +33,29 @@ def read_weights(folder: Path) -> dict[str, Tensor]:
     """Every tensor of the folder's weight files."""
     weights: dict[str, Tensor] = {}
     for file in _weight_files(folder):
-        try:
-            read = (
-                load_file(file)
-                if file.suffix == ".safetensors"
-                else torch.load(file, map_location="cpu", weights_only=True)
-            )
-        except FileNotFoundError as error:
-            raise DataError(f"{file} is missing, though the index names it") from error
-        except (SafetensorError, pickle.UnpicklingError, RuntimeError, EOFError, OSError) as error:
-            raise DataError(f"{file} cannot be read as weights ({error})") from error
-        weights |= read
+        if not file.exists():
+            raise DataError(f"{file} is missing, though the index names it")
+        weights |= read_tensors(file)
     return weights
+
+
+def read_tensors(file: Path) -> dict[str, Tensor]:
+    """Every tensor of one file; of a training's file of torch's, those under ``state_dict`` or ``model``."""
+    try:
+        read = (
+            load_file(file)
+            if file.suffix == ".safetensors"
+            else torch.load(file, map_location="cpu", weights_only=True)
+        )
+    except FileNotFoundError as error:
+        raise DataError(f"{file}: no such file") from error
+    except (SafetensorError, pickle.UnpicklingError, RuntimeError, EOFError, OSError) as error:
+        raise DataError(f"{file} cannot be read as weights ({error})") from error
+    if isinstance(read, dict):
+        read = next((read[key] for key in ("state_dict", "model") if isinstance(read.get(key), dict)), read)
+    if not isinstance(read, dict) or not all(isinstance(one, Tensor) for one in read.values()):
+        raise DataError(f"{file} cannot be read as weights (expected a state dict, that is tensors by name)")
+    return dict(read)
 
 
 def write_weights(folder: Path, weights: Mapping[str, Tensor]) -> None:

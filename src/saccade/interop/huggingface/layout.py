@@ -38,6 +38,7 @@ class Layout:
     entries: tuple[Entry, ...]
     copies: Mapping[str, str]
     buffers: tuple[str, ...] = ()
+    promised: str = "the weights that its config.json promises"
 
     def to_ours(
         self, weights: Mapping[str, Tensor], shapes: Mapping[str, Sequence[int]], *, origin: str
@@ -63,7 +64,7 @@ class Layout:
         problems = {"missing": missing, "unexpected": unexpected, "of another shape": wrong}
         if any(problems.values()):
             said = "; ".join(f"{label}: {_some(names)}" for label, names in problems.items() if names)
-            raise ModelError(f"{origin} does not hold the weights that its config.json promises ({said})")
+            raise ModelError(f"{origin} does not hold {self.promised} ({said})")
         return found
 
     def to_theirs(self, weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
