@@ -1,8 +1,8 @@
 """CNNs with real weights: from a package that carries them, or from a file in torchvision's layout.
 
-    backbone = find_backbone("vgg16")
-    model = backbone.load()                                  # or backbone.load(Path("vgg16.pth"))
-    cells_BhwC = model.grid(backbone.normalised(pictures))   # pictures (B, 3, 224, 224), values from 0 to 1
+backbone = find_backbone("vgg16")
+model = backbone.load()                                  # or backbone.load(Path("vgg16.pth"))
+cells_BhwC = model.grid(backbone.normalised(pictures))   # pictures (B, 3, 224, 224), values from 0 to 1
 """
 
 from collections.abc import Callable
@@ -42,7 +42,9 @@ class Package:
         try:
             found = distribution(self.name)
         except PackageNotFoundError as error:
-            raise DataError(f"the weights come with the package {self.name}, which is not installed: {advice}") from error
+            raise DataError(
+                f"the weights come with the package {self.name}, which is not installed: {advice}"
+            ) from error
         path = Path(str(found.locate_file(self.file)))
         if not path.is_file():
             raise DataError(f"{self.name} {found.version} has no {self.file}: {advice}")
@@ -65,8 +67,8 @@ OWN = Naming(mark="", theirs=str)
 class Backbone:
     """A CNN, what it expects and what it gives: pictures of ``size`` px → ``grid`` × ``grid`` cells of ``channels``.
 
-    It expects (x − mean) / std, channel by channel, of values x from 0 to 1. ``build`` takes the number of labels, and 0
-    for a model without its ``head``.
+    It expects (x − mean) / std, channel by channel, of values x from 0 to 1. ``build`` takes the number of labels; with
+    0 the model has no ``head``.
     """
 
     name: str
@@ -116,7 +118,7 @@ class Backbone:
 
 
 def read_flax(path: Path) -> dict[str, Tensor]:
-    """Pickled arrays of a flax model as tensors: kernels (height, width, in, out) are turned to (out, in, height, width)."""
+    """Pickled arrays of a flax model as tensors; its kernels (height, width, in, out) become (out, in, height, width)."""
     return {
         name: torch.from_numpy(array.transpose(3, 2, 0, 1).copy() if array.ndim == 4 else array.copy())
         for name, array in read_arrays(path).items()

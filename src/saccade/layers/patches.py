@@ -43,8 +43,8 @@ class GridPositions(nn.Module):
         """For a grid of another size the vectors in between are interpolated (bicubic); the class token's stays."""
         if (height, width) == (self.side, self.side):
             return self.table
-        class_11E, grid_1NE = self.table.split((1, self.side * self.side), dim=1)
-        grid_1Ess = grid_1NE.unflatten(1, (self.side, self.side)).permute(0, 3, 1, 2)
+        class_11E, grid_1NE = self.table[:, :1], self.table[:, 1:]
+        grid_1Ess = grid_1NE.reshape(1, self.side, self.side, -1).permute(0, 3, 1, 2)
         other_1Ehw = interpolate(grid_1Ess, size=(height, width), mode="bicubic", align_corners=False)
         return torch.cat((class_11E, other_1Ehw.flatten(2).transpose(1, 2)), dim=1)
 

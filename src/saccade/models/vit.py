@@ -1,4 +1,4 @@
-"""The Vision Transformer (Dosovitskiy et al. 2021): a picture is a sequence of patches, read by a Transformer's encoder.
+"""The Vision Transformer (Dosovitskiy et al. 2021): a picture is a sequence of patches for an encoder.
 
 Shapes: B pictures, H × W pixels, h × w patches, T = 1 + h·w, E width, L labels.
 """
@@ -58,8 +58,8 @@ class PictureEncoder(PictureModel):
 
     def grid(self, pictures_B3HW: Tensor) -> Tensor:
         seen_BCHW = self.seen(pictures_B3HW)
-        rows = seen_BCHW.shape[2] // self.embedding.patches.patch
-        return self._read(seen_BCHW)[:, 1:].unflatten(1, (rows, -1))
+        height, width = (side // self.embedding.patches.patch for side in seen_BCHW.shape[2:])
+        return self._read(seen_BCHW)[:, 1:].reshape(-1, height, width, self.channels)
 
     def scores(self, pictures_B3HW: Tensor) -> Tensor:
         head = self.head(self.labels)

@@ -21,6 +21,8 @@ from saccade.training.weights import weights_of
 def import_huggingface(folder: Path, path: Path) -> RunFolder:
     """Makes a run of a Hugging Face folder: to look inside, to use, or to begin a training with."""
     found = read_folder(folder)
+    if found.tokenizer is None:
+        raise RunError(f"{folder} is a {found.preset} for pictures: a run can be made of a BERT or a GPT-2")
     recipe = {
         "name": path.name,
         "task": found.task,

@@ -1,4 +1,4 @@
-"""Hugging Face's folders for BERT and GPT-2: weights, configuration and tokenizer, in and out."""
+"""Hugging Face's folders for BERT, GPT-2 and ViT: weights, configuration and tokenizer, in and out."""
 
 from saccade.interop.huggingface.folder import Imported, read_folder, write_folder
 

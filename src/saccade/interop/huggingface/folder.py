@@ -7,48 +7,59 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from saccade.data.tokenizers import Tokenizer
 from saccade.errors import DataError, ModelError
 from saccade.files import write_text
-from saccade.interop.huggingface import bert, gpt2
+from saccade.interop.huggingface import bert, gpt2, vit
 from saccade.interop.huggingface.files import read_json, read_weights, write_weights
 from saccade.interop.huggingface.layout import Layout
 from saccade.interop.huggingface.tokenizer import read_tokenizer, write_tokenizer
 from saccade.models import Vocabulary, build_model
 
 # The preset whose options every model of the family fills in.
-PRESETS = {"bert": "bert-base", "gpt2": "gpt2"}
+PRESETS = {"bert": "bert-base", "gpt2": "gpt2", "vit": "vit-base"}
+
+Rgb = tuple[float, float, float]
 
 
 @dataclass(frozen=True)
 class Imported:
-    """A model of theirs as one of ours. ``weights`` lack the heads that the folder does not have."""
+    """A model of theirs as one of ours. ``weights`` lack the heads that the folder does not have.
+
+    One for pictures has no tokenizer; it expects (x − mean) / std of values x from 0 to 1.
+    """
 
     task: str
     preset: str
     options: Mapping[str, Any]
     weights: Mapping[str, Tensor]
-    tokenizer: Tokenizer
+    tokenizer: Tokenizer | None
     labels: tuple[str, ...]
+    mean: Rgb | None = None
+    std: Rgb | None = None
 
 
 def read_folder(folder: Path) -> Imported:
-    """Reads a Hugging Face folder of a BERT or a GPT-2; every tensor is accounted for."""
+    """Reads a Hugging Face folder of a BERT, a GPT-2 or a ViT; every tensor is accounted for."""
     if not folder.is_dir():
         raise DataError(f"{folder}: no such folder; expected one with config.json and weights")
     config = read_json(folder / "config.json")
     family = config.get("model_type")
     if family not in PRESETS:
         raise ModelError(f"{folder}: models of type {family!r} are not known here; known are {', '.join(PRESETS)}")
+    return _read_pictures(folder, config) if family == "vit" else _read_texts(folder, config, family)
+
+
+def _read_texts(folder: Path, config: Mapping[str, Any], family: str) -> Imported:
     tokenizer = read_tokenizer(folder)
     size = config.get("vocab_size")
     if not isinstance(size, int) or size < tokenizer.vocab_size:
         raise ModelError(
             f"{folder}: config.json says vocab_size {size}, but the tokenizer has {tokenizer.vocab_size:,} tokens"
         )
-    origin, weights = str(folder), read_weights(folder)
+    weights = read_weights(folder)
     labels: tuple[str, ...] = ()
     layout: Layout
     if family == "bert":
@@ -56,8 +67,7 @@ def read_folder(folder: Path) -> Imported:
         weights = bert.with_prefix(weights)
         layout = bert.layout(options["layers"], bert.heads_in(weights))
         if task in ("classification", "tagging"):
-            named = config.get("id2label") or {}
-            labels = tuple(str(named[key]) for key in sorted(named, key=int))
+            labels = _labels(config)
     else:
         task, options = "language-model", gpt2.options_of(config, origin=f"{folder}/config.json")
         weights = gpt2.with_prefix(weights)
@@ -65,14 +75,37 @@ def read_folder(folder: Path) -> Imported:
     vocabulary = Vocabulary(size, size, shared=True, pad_id=tokenizer.pad_id, labels=len(labels) or 1)
     with torch.device("meta"):
         model = build_model(PRESETS[family], options, vocabulary, task=task)
+    found = _fitted(folder, model, layout, weights, task=task)
+    for name in {"embedding.tokens.weight", "words.bias"} & found.keys():
+        found[name] = found[name][: tokenizer.vocab_size].clone()  # some files are filled up to a round number
+    return Imported(task, PRESETS[family], options, found, tokenizer, labels)
+
+
+def _read_pictures(folder: Path, config: Mapping[str, Any]) -> Imported:
+    options = vit.options_of(config, origin=f"{folder}/config.json")
+    weights = vit.with_prefix(read_weights(folder))
+    head = "classifier.weight" in weights
+    labels = (_labels(config) or vit.unnamed(len(weights["classifier.weight"]))) if head else ()
+    with torch.device("meta"):
+        model = build_model(PRESETS["vit"], options, Vocabulary(0, 0, shared=True, labels=len(labels)), task=vit.TASK)
+    found = _fitted(folder, model, vit.layout(options["layers"], head=head), weights, task=vit.TASK)
+    return Imported(vit.TASK, PRESETS["vit"], options, found, None, labels, **vit.read_preprocessing(folder))
+
+
+def _labels(config: Mapping[str, Any]) -> tuple[str, ...]:
+    named = config.get("id2label") or {}
+    return tuple(str(named[key]) for key in sorted(named, key=int))
+
+
+def _fitted(
+    folder: Path, model: nn.Module, layout: Layout, weights: Mapping[str, Tensor], *, task: str
+) -> dict[str, Tensor]:
+    """Our tensors, each with a place in the model."""
     shapes = {name: parameter.shape for name, parameter in model.named_parameters()}
     useless = [entry.ours for entry in layout.entries if entry.ours not in shapes]
     if useless:
         raise ModelError(f"{folder}: a model for {task} has no place for {', '.join(useless)}")
-    found = layout.to_ours(weights, shapes, origin=origin)
-    for name in {"embedding.tokens.weight", "words.bias"} & found.keys():
-        found[name] = found[name][: tokenizer.vocab_size].clone()  # some files are filled up to a round number
-    return Imported(task, PRESETS[family], options, found, tokenizer, labels)
+    return layout.to_ours(weights, shapes, origin=str(folder))
 
 
 def write_folder(
@@ -81,10 +114,23 @@ def write_folder(
     task: str,
     options: Mapping[str, Any],
     weights: Mapping[str, Tensor],
-    tokenizer: Tokenizer,
+    tokenizer: Tokenizer | None = None,
     labels: Sequence[str] = (),
+    mean: Rgb | None = None,
+    std: Rgb | None = None,
 ) -> None:
-    """Writes a BERT or a GPT-2 so that Hugging Face's library reads it."""
+    """Writes a BERT, a GPT-2 or a ViT so that Hugging Face's library reads it."""
+    if task == vit.TASK:
+        vit.refuse_other_models(options)
+        head = weights.get("labels.weight")
+        layout = vit.layout(options["layers"], head=head is not None)
+        labels = () if head is None else labels or vit.unnamed(len(head))
+        _write(folder, vit.config_of(options, labels=labels), layout.to_theirs(weights))
+        preprocessing = vit.preprocessing_of(options["size"], mean or vit.HALF, std or vit.HALF)
+        write_text(folder / vit.PREPROCESSING, json.dumps(preprocessing, indent=2) + "\n")
+        return
+    if tokenizer is None:
+        raise ModelError(f"a model for {task} is written together with its tokenizer, and none was given")
     vocab_size = len(weights["embedding.tokens.weight"])
     if task in bert.ARCHITECTURES:
         bert.refuse_own_heads(options)
@@ -96,7 +142,11 @@ def write_folder(
         gpt2.refuse_own_options(options)
         layout = gpt2.layout(options["layers"])
         config = gpt2.config_of(options, vocab_size=vocab_size, end_id=tokenizer.eos_id)
+    _write(folder, config, layout.to_theirs(weights))
+    write_tokenizer(folder, tokenizer, max_length=options["max_length"])
+
+
+def _write(folder: Path, config: Mapping[str, Any], weights: Mapping[str, Tensor]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     write_text(folder / "config.json", json.dumps(config, indent=2) + "\n")
-    write_weights(folder, layout.to_theirs(weights))
-    write_tokenizer(folder, tokenizer, max_length=options["max_length"])
+    write_weights(folder, weights)

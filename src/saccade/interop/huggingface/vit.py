@@ -1,0 +1,130 @@
+"""The Vision Transformer in Hugging Face's layout."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from saccade.errors import ModelError
+from saccade.interop.huggingface.files import read_json
+from saccade.interop.huggingface.layout import Entry, Layout, affine
+from saccade.models.pictures import TASK as TASK
+
+ARCHITECTURE, BODY = "ViTForImageClassification", "ViTModel"
+PREPROCESSING = "preprocessor_config.json"
+HALF = (0.5, 0.5, 0.5)  # what their pictures are normalised with when nothing is said
+OPTIONS = {
+    "dim": "hidden_size",
+    "heads": "num_attention_heads",
+    "layers": "num_hidden_layers",
+    "ff_dim": "intermediate_size",
+    "dropout": "hidden_dropout_prob",
+    "attention_dropout": "attention_probs_dropout_prob",
+    "eps": "layer_norm_eps",
+    "size": "image_size",
+    "patch": "patch_size",
+}
+FIXED = {"hidden_act": "gelu", "num_channels": 3, "qkv_bias": True}
+
+
+def options_of(config: Mapping[str, Any], *, origin: str) -> dict[str, Any]:
+    """Our options from their configuration."""
+    for key, expected in FIXED.items():
+        if config.get(key, expected) != expected:
+            raise ModelError(f"{origin}: {key} is {config[key]!r}; a ViT here has {expected!r}")
+    missing = [theirs for theirs in OPTIONS.values() if theirs not in config]
+    if missing:
+        raise ModelError(f"{origin} does not say {', '.join(missing)}")
+    return {ours: config[theirs] for ours, theirs in OPTIONS.items()}
+
+
+def refuse_other_models(options: Mapping[str, Any]) -> None:
+    """Of the models for pictures theirs has this one only."""
+    missing = [name for name in OPTIONS if name not in options]
+    if missing:
+        raise ModelError(
+            f"a model without {', '.join(missing)} is no Vision Transformer: of the models for pictures, "
+            "vit-mini, vit-tiny, vit-small and vit-base can be written for Hugging Face's library"
+        )
+
+
+def config_of(options: Mapping[str, Any], *, labels: Sequence[str]) -> dict[str, Any]:
+    """Their configuration from our options."""
+    return {
+        "architectures": [ARCHITECTURE if labels else BODY],
+        "model_type": "vit",
+        **FIXED,
+        **{theirs: options[ours] for ours, theirs in OPTIONS.items()},
+        "intermediate_size": options["ff_dim"] or 4 * options["dim"],
+        **(
+            {"id2label": dict(enumerate(labels)), "label2id": {label: i for i, label in enumerate(labels)}}
+            if labels
+            else {}
+        ),
+    }
+
+
+def unnamed(count: int) -> tuple[str, ...]:
+    """What their library calls labels that have no names."""
+    return tuple(f"LABEL_{number}" for number in range(count))
+
+
+def preprocessing_of(size: int, mean: Sequence[float], std: Sequence[float]) -> dict[str, Any]:
+    """What their library must do with a picture before the model sees it."""
+    return {
+        "image_processor_type": "ViTImageProcessor",
+        "do_resize": True,
+        "size": {"height": size, "width": size},
+        "do_rescale": True,
+        "rescale_factor": 1 / 255,
+        "do_normalize": True,
+        "image_mean": list(mean),
+        "image_std": list(std),
+    }
+
+
+def read_preprocessing(folder: Path) -> dict[str, tuple[float, float, float]]:
+    """``mean`` and ``std`` with which values from 0 to 1 are normalised."""
+    said = read_json(folder / PREPROCESSING) if (folder / PREPROCESSING).exists() else {}
+    found = {}
+    for ours, theirs in (("mean", "image_mean"), ("std", "image_std")):
+        given = said.get(theirs, HALF)
+        if len(given) != 3:
+            raise ModelError(f"{folder / PREPROCESSING}: {theirs} has {len(given)} numbers; a ViT here sees 3 colours")
+        found[ours] = (float(given[0]), float(given[1]), float(given[2]))
+    return found
+
+
+def layout(layers: int, *, head: bool) -> Layout:
+    """The body, and the labels where there is a ``head``."""
+    body = "vit.embeddings"
+    entries = [
+        Entry("embedding.class_token", (f"{body}.cls_token",)),
+        Entry("embedding.positions.table", (f"{body}.position_embeddings",)),
+        *affine("embedding.patches.projection", f"{body}.patch_embeddings.projection"),
+    ]
+    for number in range(layers):
+        ours, theirs = f"encoder.layers.{number}", f"vit.encoder.layer.{number}"
+        projected = [f"{theirs}.attention.attention.{name}" for name in ("query", "key", "value")]
+        entries += [
+            Entry(f"{ours}.self_attention.in_weight", tuple(f"{name}.weight" for name in projected)),
+            Entry(f"{ours}.self_attention.in_bias", tuple(f"{name}.bias" for name in projected)),
+            *affine(f"{ours}.self_attention.out", f"{theirs}.attention.output.dense"),
+            *affine(f"{ours}.self_residual.norm", f"{theirs}.layernorm_before"),
+            *affine(f"{ours}.feed_forward.inner", f"{theirs}.intermediate.dense"),
+            *affine(f"{ours}.feed_forward.outer", f"{theirs}.output.dense"),
+            *affine(f"{ours}.ff_residual.norm", f"{theirs}.layernorm_after"),
+        ]
+    return Layout(
+        entries=(
+            *entries,
+            *affine("encoder.norm", "vit.layernorm"),
+            *(affine("labels", "classifier") if head else ()),
+        ),
+        copies={},
+        # Their bare body has a layer on the class token, which their classifiers, as ours, leave out.
+        buffers=("vit.pooler.dense.*",),
+    )
+
+
+def with_prefix(weights: Mapping[str, Any]) -> dict[str, Any]:
+    return {name if name.startswith(("vit.", "classifier.")) else f"vit.{name}": one for name, one in weights.items()}
