@@ -118,7 +118,7 @@ class Backbone:
 
 
 def read_flax(path: Path) -> dict[str, Tensor]:
-    """Pickled arrays of a flax model as tensors; its kernels (height, width, in, out) become (out, in, height, width)."""
+    """Pickled arrays of a flax model as tensors; kernels (height, width, in, out) become (out, in, height, width)."""
     return {
         name: torch.from_numpy(array.transpose(3, 2, 0, 1).copy() if array.ndim == 4 else array.copy())
         for name, array in read_arrays(path).items()

@@ -34,6 +34,8 @@ class ConvolutionNorm(nn.Module):
     def __init__(self, channels: int, out: int, *, kernel: int, stride: int = 1, groups: int = 1) -> None:
         super().__init__()
         self.conv = SameConvolution(channels, out, kernel, stride=stride, groups=groups, bias=False)
+        # He et al. 2015, by what leaves a channel; torch's own would count the other groups too.
+        nn.init.normal_(self.conv.weight, std=(2 * groups / (out * kernel**2)) ** 0.5)
         self.norm = nn.BatchNorm2d(out, eps=NORM_EPS, momentum=NORM_MOMENTUM)
 
     def forward(self, x_BCHW: Tensor) -> Tensor:

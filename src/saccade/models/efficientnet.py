@@ -79,9 +79,6 @@ class EfficientNetLite(PictureModel):
         self.channels = LAST
         self.dropout = Dropout(options.dropout)
         self.fc = nn.Linear(LAST, vocabulary.labels) if vocabulary.labels else None
-        for part in self.modules():
-            if isinstance(part, nn.Conv2d):
-                nn.init.kaiming_normal_(part.weight, mode="fan_out", nonlinearity="relu")
 
     def features(self, pictures_B3HW: Tensor) -> Tensor:
         """(B, C, h, w)."""
