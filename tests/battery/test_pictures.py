@@ -124,11 +124,12 @@ def test_every_head_is_a_part(model: Any) -> None:
 
 
 def test_a_picture_does_not_know_its_companions(model: Any) -> None:
+    model, pictures = model.double(), PICTURES.double()  # deep ones round differently in batches of another size
     with torch.no_grad():
-        scores, grid = model.scores(PICTURES), model.grid(PICTURES)
+        scores, grid = model.scores(pictures), model.grid(pictures)
         for row in range(4):
-            close(model.scores(PICTURES[row : row + 1])[0], scores[row])
-            close(model.grid(PICTURES[row : row + 1])[0], grid[row])
+            close(model.scores(pictures[row : row + 1])[0], scores[row])
+            close(model.grid(pictures[row : row + 1])[0], grid[row])
 
 
 def test_saved_and_loaded_it_is_the_same(model: Any, case: Case, tmp_path: Path) -> None:

