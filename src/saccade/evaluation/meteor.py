@@ -9,7 +9,7 @@ Legend: N pictures, S counts.
 import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -66,21 +66,25 @@ def meteor(captions: Sequence[Words], references: References, program: MeteorPro
     """
     check_lengths(len(captions), len(references), "captions", "pictures with references")
     command = [program.java, "-Xmx2G", "-jar", str(program.jar), *OPTIONS]
-    with subprocess.Popen(
+    process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, encoding="utf-8"
-    ) as process:
-        try:
-            talk = _Talk(process, program.jar)
-            counts_NS = np.array(
-                [talk.counts(ours, theirs) for ours, theirs in zip(captions, references, strict=True)]
-            )
+    )
+    try:
+        talk = _Talk(process, program.jar)
+        counts_NS = np.array([talk.counts(ours, theirs) for ours, theirs in zip(captions, references, strict=True)])
 
-            def score(times_N: Times) -> float:
-                return 100 * talk.score((times_N @ counts_NS).tolist())
+        def score(times_N: Times) -> float:
+            return 100 * talk.score((times_N @ counts_NS).tolist())
 
-            yield Measured("METEOR", len(captions), score)
-        finally:
-            process.kill()
+        yield Measured("METEOR", len(captions), score)
+    finally:
+        process.kill()
+        process.wait()
+        for pipe in (process.stdin, process.stdout):
+            # a line that the program did not live to read cannot be flushed
+            with suppress(BrokenPipeError):
+                if pipe is not None:
+                    pipe.close()
 
 
 class _Talk:

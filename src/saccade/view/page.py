@@ -1,14 +1,12 @@
 """The attention of one sentence as one HTML page to look around in: matrix, lines, and all heads at once."""
 
-import base64
 from collections.abc import Sequence
 from html import escape
-
-import numpy as np
 
 from saccade.attention.seen import Attended
 from saccade.errors import ModelError
 from saccade.view.document import document, filled, json_for_script
+from saccade.view.packing import packed
 from saccade.view.weights import checked_weights, layer_words, visible
 
 ATTENTION_STYLES = ("base.css", "attention.css")
@@ -34,14 +32,9 @@ def attention_section(layers: Sequence[Attended]) -> str:
 
 
 def _packed(attended: Attended) -> dict[str, object]:
-    """The layer as JSON. Weights are little-endian uint16 in base64, where 65535 stands for ``scale``.
-
-    ``scale`` is 1 unless edited weights go above it; rounding is then off by less than 1e-5.
-    """
+    """The layer as JSON."""
     weights_HQK = checked_weights(attended)
     words = layer_words(attended.layer)
-    scale = max(1.0, float(weights_HQK.max()))
-    steps = np.rint(weights_HQK.astype(np.float64) / scale * 65535).astype("<u2")
     return {
         "name": attended.layer,
         "words": words.sentence,
@@ -51,6 +44,5 @@ def _packed(attended: Attended) -> dict[str, object]:
         "queries": [visible(token) for token in attended.queries],
         "keys": [visible(token) for token in attended.keys],
         "heads": len(weights_HQK),
-        "scale": scale,
-        "weights": base64.b64encode(steps.tobytes()).decode("ascii"),
+        **packed(weights_HQK),
     }

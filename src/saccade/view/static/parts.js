@@ -48,5 +48,5 @@ const attentionParts = (() => {
     return tokens.map((token) => ruler.measureText(token).width);
   }
 
-  return { MEAN, clamp, element, isolated, label, matrixOf, number, widths };
+  return { MEAN, clamp, decode, element, isolated, label, matrixOf, number, widths };
 })();
