@@ -62,6 +62,7 @@ def _data(caption: CaptionLook) -> dict[str, object]:
     return {
         "words": [visible(look.word) for look in caption.words],
         "boxes": [[[box.left, box.top, box.right, box.bottom] for box in look.boxes] for look in caption.words],
+        "open": caption.open,
         "rows": rows,
         "columns": columns,
         **(packed(np.stack(grids)) if grids else {"scale": 1.0, "weights": ""}),

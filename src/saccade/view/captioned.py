@@ -39,10 +39,11 @@ class WordLook:
 
 @dataclass(frozen=True)
 class CaptionLook:
-    """What one captioner said of a picture, word by word."""
+    """What one captioner said of a picture, word by word; ``open`` is the word that a page shows lit from the start."""
 
     captioner: str
     words: tuple[WordLook, ...]
+    open: int | None = None
 
     @property
     def text(self) -> str:

@@ -108,7 +108,7 @@
     if (words.length) said.replaceChildren(...words.flatMap((word, place) => place ? [" ", word] : [word]));
     settle.then(() => {
       /* a page about one word, such as an audit, opens with it lit */
-      if (caption.open === undefined || caption.open >= words.length) return;
+      if (caption.open === null || caption.open >= words.length) return;
       pinned = caption.open;
       show(pinned);
     });
