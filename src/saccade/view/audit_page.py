@@ -56,7 +56,7 @@ def _between(score: Row) -> str:
 
 
 def _groups(audit: Row) -> str:
-    head = ("Group", "Pictures", "Right %", "Wrong %", "Interval", "No word of a group %", "neutral word %")
+    head = ("Group", "Pictures", "Right %", "Wrong %", "Interval", "No word of a group %", "Neutral word %")
     rows = []
     for group in audit["groups"]:
         interval = group["error"].get("interval")
@@ -118,7 +118,7 @@ def _four(one: Row) -> str:
     suspect = ' class="suspect"'
     looked = f"attention on the person {one['person']:.0f} %, its area {one['person_area']:.0f} %"
     return (
-        f'<table class="cells"><caption>{escape(str(one["group"]))} <span class="quiet">· {looked}</span></caption>'
+        f'<table class="cells"><caption>{escape(str(one["group"]))} <span class="quiet">{looked}</span></caption>'
         '<thead><tr><td></td><th scope="col">right reason</th><th scope="col">wrong reason</th></tr></thead><tbody>'
         f'<tr><th scope="row">right</th>{cell("right_for_right")}{cell("right_for_wrong", suspect)}</tr>'
         f'<tr><th scope="row">wrong</th>{cell("wrong_for_right")}{cell("wrong_for_wrong", suspect)}</tr></tbody></table>'

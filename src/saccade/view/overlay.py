@@ -13,18 +13,20 @@ from saccade.view.captioned import CaptionLook, Pixels, WordLook, checked_look, 
 from saccade.view.heatmap import QUIET, inches, label_of, new_figure, type_of
 
 BOX = "#e8833a"
-DARK = 0.34  # how much of the grey picture is left where nothing is attended
+DARK = 0.36  # how much of the grey picture is left where nothing is attended
+LIFT = 0.15  # how far colours move towards white where the attention is largest, so that dark places can be lit too
 _LUMA = np.array([0.299, 0.587, 0.114])
 
 
 def lit(pixels_YX3: Pixels, weights_HW: NDArray[np.float64]) -> Pixels:
-    """The picture in colour where the attention is largest, dark and grey where it is 0, in between in proportion."""
+    """The picture in bright colour where the attention is largest, dark and grey where it is 0, in between in proportion."""
     height, width, _ = pixels_YX3.shape
     light_YX = smooth(weights_HW, height, width)
     light_YX1 = (light_YX / (light_YX.max() or 1.0))[:, :, None]
     colour_YX3 = pixels_YX3.astype(np.float64)
     grey_YX1 = (colour_YX3 @ _LUMA)[:, :, None]
-    mixed_YX3 = DARK * grey_YX1 * (1 - light_YX1) + colour_YX3 * light_YX1
+    bright_YX3 = colour_YX3 + LIFT * (255 - colour_YX3)
+    mixed_YX3 = DARK * grey_YX1 * (1 - light_YX1) + bright_YX3 * light_YX1
     return np.clip(np.rint(mixed_YX3), 0, 255).astype(np.uint8)
 
 
@@ -50,7 +52,7 @@ def draw_caption(
     picture = panel * pixels_YX3.shape[0] / pixels_YX3.shape[1]
     title = f"{caption.captioner}: {caption.text}" if caption.captioner else ""
     top = 0.6 if title else margin
-    total_width = max(2 * margin + columns * (panel + gap) - gap, inches(title, 11) + 2 * margin)
+    total_width = 2 * margin + max(columns * (panel + gap) - gap, inches(title, 11) if title else 0.0)
     step = head + picture + foot + gap
     total_height = top + rows * step - gap + margin
     figure = new_figure(total_width, total_height)

@@ -3,7 +3,7 @@
    Every text reaches the document as a text node, never as markup. */
 (() => {
   const { clamp, decode, element, number } = attentionParts;
-  const DARK = 0.34;
+  const [DARK, LIFT] = [0.36, 0.15];
 
   /* How much each cell counts at each point of a cubic B-spline: the same surface as in the drawn figures. */
   function spline(cells, points) {
@@ -67,7 +67,8 @@
         const at = 4 * point;
         const grey = 0.299 * source.data[at] + 0.587 * source.data[at + 1] + 0.114 * source.data[at + 2];
         for (let colour = 0; colour < 3; colour++) {
-          shown.data[at + colour] = DARK * grey * (1 - share) + source.data[at + colour] * share;
+          const bright = source.data[at + colour] + LIFT * (255 - source.data[at + colour]);
+          shown.data[at + colour] = DARK * grey * (1 - share) + bright * share;
         }
         shown.data[at + 3] = 255;
       }
