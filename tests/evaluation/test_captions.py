@@ -67,7 +67,7 @@ def test_a_jar_that_is_not_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     (tmp_path / "java").write_text("#!/bin/sh\n", encoding="utf-8")
     (tmp_path / "java").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(DataError, match="is not a file: give the path of meteor-1.5.jar"):
+    with pytest.raises(DataError, match=r"is not a file: give the path of meteor-1\.5\.jar"):
         find_meteor(tmp_path / "none.jar")
     monkeypatch.setattr("sys.path", [])
     missing = find_meteor()

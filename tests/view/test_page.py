@@ -90,7 +90,7 @@ def test_texts_never_become_markup(attack: str) -> None:
 
 
 def test_the_script_never_makes_markup_of_texts() -> None:
-    for name in ("parts.js", "attention.js", "report.js"):
+    for name in ("parts.js", "attention.js", "captions.js", "report.js"):
         script = static_text(name)
         for dangerous in (
             "innerHTML",

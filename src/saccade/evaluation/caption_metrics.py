@@ -39,9 +39,7 @@ def bleu(captions: Sequence[Words], references: References) -> tuple[Measured, .
     counts_NS = np.array([_bleu_counts(ours, theirs) for ours, theirs in zip(captions, references, strict=True)])
 
     def measured(order: int) -> Measured:
-        return Measured(
-            f"BLEU-{order}", len(captions), lambda times_N: 100 * _bleu(times_N @ counts_NS, order=order)
-        )
+        return Measured(f"BLEU-{order}", len(captions), lambda times_N: 100 * _bleu(times_N @ counts_NS, order=order))
 
     return tuple(measured(order) for order in range(1, ORDERS + 1))
 
@@ -64,8 +62,8 @@ def cider(captions: Sequence[Words], references: References) -> Measured:
 
         10/4 Σ_n mean over references r of  e^(−(l_c − l_r)² / 2σ²) · Σ min(g_c, g_r) g_r / (‖g_c‖ ‖g_r‖),   σ = 6
 
-    g holds for each n-gram its count times log N − log(how many of the N pictures have it in their references); l counts
-    bigrams. A resample draws among the pictures' scores: the frequencies stay those of the whole set.
+    g holds for each n-gram its count times log N − log(how many of the N pictures have it in their references); l
+    counts bigrams. A resample draws among the pictures' scores: the frequencies stay those of the whole set.
     """
     _check(captions, references)
     scores_N = _Cider(references).scores(captions, references)
@@ -135,7 +133,7 @@ def _longest_common(a: Words, b: Words) -> int:
 
 @dataclass(frozen=True)
 class _Vector:
-    """A caption as CIDEr sees it: for each order its weighted n-grams and their length; ``bigrams`` is its own length."""
+    """A caption as CIDEr sees it: for each order its weighted n-grams and their norm; ``bigrams`` is its length."""
 
     weights: tuple[dict[Words, float], ...]
     norms: tuple[float, ...]

@@ -24,7 +24,9 @@ _SPLIT_IN_TWO = {
     "cannot": ("can", "not"), "gonna": ("gon", "na"), "gotta": ("got", "ta"), "wanna": ("wan", "na"),
     "gimme": ("gim", "me"), "lemme": ("lem", "me"),
 }  # fmt: skip
-_ABBREVIATIONS = "mr|mrs|ms|dr|prof|st|mt|jr|sr|vs|no|ft|ave|blvd|rd|inc|ltd|co|corp|dept|etc|jan|feb|aug|sept|oct|nov|dec"
+_ABBREVIATIONS = (
+    "mr|mrs|ms|dr|prof|st|mt|jr|sr|vs|no|ft|ave|blvd|rd|inc|ltd|co|corp|dept|etc|jan|feb|aug|sept|oct|nov|dec"
+)
 _TOKEN = re.compile(
     rf"""
       (?: [a-z]\. ){{2,}}                             # u.s. a.m.

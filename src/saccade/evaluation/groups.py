@@ -76,7 +76,7 @@ class GroupRates:
 
 @dataclass(frozen=True)
 class ContextError:
-    """The error of one group where the context holds a word; ``without`` where it does not. Few pictures are ``rare``."""
+    """The error of one group where the context holds a word, and ``without`` it; ``rare``: few pictures have it."""
 
     context: str
     group: str
@@ -165,8 +165,8 @@ class _Table:
         for one in captions:
             if one.truth not in groups.names:
                 raise DataError(
-                    f'{one.picture}: the true group is "{one.truth}", the groups are {", ".join(groups.names)}: leave out '
-                    "pictures whose references do not agree"
+                    f'{one.picture}: the true group is "{one.truth}", the groups are {", ".join(groups.names)}: leave '
+                    "out pictures whose references do not agree"
                 )
         self._captions, self._names = captions, groups.names
         self._truth_N = np.array([one.truth for one in captions], dtype=object)
@@ -178,7 +178,9 @@ class _Table:
         self._silent_N = ~self._right_N & ~self._wrong_N
         for name in groups.names:
             if not self.size(name):
-                raise DataError(f'none of {len(captions):,} pictures is of the group "{name}": there is nothing to compare')
+                raise DataError(
+                    f'none of {len(captions):,} pictures is of the group "{name}": there is nothing to compare'
+                )
 
     def size(self, name: str) -> int:
         return int((self._truth_N == name).sum())
@@ -246,7 +248,9 @@ class _Table:
         return tuple(every + [self._reasons(name, flags_N) for name, flags_N in of_each if flags_N.any()])
 
     def _reasons(self, name: str, chosen_N: Flags) -> Reasons:
-        looks = [one.look for one, chosen in zip(self._captions, chosen_N, strict=True) if chosen and one.look is not None]
+        looks = [
+            one.look for one, chosen in zip(self._captions, chosen_N, strict=True) if chosen and one.look is not None
+        ]
         reason = _flags(look.right_reason for look in looks)
         right = self._right_N[chosen_N]
         return Reasons(

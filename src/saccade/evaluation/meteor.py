@@ -120,6 +120,6 @@ class _Talk:
 
     def _broken(self) -> DataError:
         return DataError(
-            f"the METEOR program {self._jar} ended without an answer: try `java -jar {self._jar.name}` by hand, and see "
-            "that the folder `data` lies beside it"
+            f"the METEOR program {self._jar} ended without an answer: try `java -jar {self._jar.name}` by hand, and "
+            "see that the folder `data` lies beside it"
         )

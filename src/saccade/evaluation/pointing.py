@@ -49,7 +49,7 @@ class WordPointing:
 class PointingScores:
     """All in per cent of the words. ``hits`` and ``mass`` (of the attention within the region) against the baselines.
 
-    ``above_chance`` and ``above_centre`` are the differences, with an interval of their own: one that holds 0 is no news.
+    ``above_chance`` and ``above_centre`` are the differences, with intervals of their own: one that holds 0 is no news.
     """
 
     hits: Score
@@ -108,7 +108,7 @@ def _counts(one: PointedWord) -> NDArray[np.float64]:
     weights_HW = checked_grid(one.weights_HW, where)
     share_HW = coverage(one.boxes, *weights_HW.shape)
     centres_HW = cell_centres_covered(one.boxes, *weights_HW.shape)
-    # Equally strong cells share the peak: attention that is even everywhere then scores as chance does, not as a corner.
+    # Equally strong cells share the peak: even attention then scores as chance does, not as the first corner.
     peak_HW = weights_HW >= weights_HW.max()
     middle = np.array(0.5)
     return np.array(

@@ -35,15 +35,19 @@ def checked_grid(weights_HW: NDArray[np.floating], where: str) -> Grid:
         raise DataError(f"{where}: the attention has shape {weights_HW.shape}, expected was (rows, columns) of a grid")
     if not np.isfinite(weights_HW).all() or (weights_HW < 0).any() or not weights_HW.sum() > 0:
         raise DataError(f"{where}: the attention must be finite numbers from 0 on, and not all 0")
-    grid_HW: Grid = weights_HW.astype(np.float64)
-    return grid_HW / grid_HW.sum()
+    shares_HW: Grid = weights_HW.astype(np.float64) / float(weights_HW.sum())
+    return shares_HW
 
 
 def coverage(boxes: Sequence[Box], height: int, width: int) -> Grid:
     """What share of each cell the boxes cover together; its mean is the area of the region that they make."""
     for box in boxes:
-        if not (-ROUNDING <= box.left < box.right <= 1 + ROUNDING and -ROUNDING <= box.top < box.bottom <= 1 + ROUNDING):
-            raise DataError(f"{box} is no box within the picture: expected 0 ≤ left < right ≤ 1 and 0 ≤ top < bottom ≤ 1")
+        if not (
+            -ROUNDING <= box.left < box.right <= 1 + ROUNDING and -ROUNDING <= box.top < box.bottom <= 1 + ROUNDING
+        ):
+            raise DataError(
+                f"{box} is no box within the picture: expected 0 ≤ left < right ≤ 1 and 0 ≤ top < bottom ≤ 1"
+            )
     rows_Y = _cuts(height, [edge for box in boxes for edge in (box.top, box.bottom)])
     columns_X = _cuts(width, [edge for box in boxes for edge in (box.left, box.right)])
     y_Y, x_X = ((cuts[:-1] + cuts[1:]) / 2 for cuts in (rows_Y, columns_X))

@@ -67,28 +67,32 @@ class WordGroups:
         return next(iter(found))
 
 
+def _listed(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
 GENDERED = WordGroups(
     groups=(
         WordGroup(
             "woman",
-            frozenset(
-                "woman women female females lady ladies girl girls gal gals mother mothers mom mommy daughter daughters "
-                "sister sisters wife wives bride grandmother aunt she her hers herself actress waitress queen "
-                "businesswoman policewoman cowgirl ballerina".split()
+            _listed(
+                "woman women female females lady ladies girl girls gal gals mother mothers mom mommy daughter "
+                "daughters sister sisters wife wives bride grandmother aunt she her hers herself actress waitress "
+                "queen businesswoman policewoman cowgirl ballerina"
             ),
         ),
         WordGroup(
             "man",
-            frozenset(
+            _listed(
                 "man men male males gentleman gentlemen guy guys boy boys father fathers dad daddy son sons brother "
                 "brothers husband husbands groom grandfather uncle he him his himself actor waiter king businessman "
-                "policeman fireman cowboy".split()
+                "policeman fireman cowboy"
             ),
         ),
     ),
-    neutral=frozenset(
+    neutral=_listed(
         "person persons people someone somebody human humans individual individuals adult adults child children kid "
-        "kids baby babies toddler toddlers teenager teenagers player players rider riders they them their".split()
+        "kids baby babies toddler toddlers teenager teenagers player players rider riders they them their"
     ),
 )
 """English words for women and men. What a caption says of gender is what its writer saw in a picture, no more."""

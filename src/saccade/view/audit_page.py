@@ -74,7 +74,9 @@ def _shares(audit: Row) -> str:
         for one in audit["groups"]
     ]
     figure = bars("Share of each group, per cent", pairs, value_name="said", against_name="true")
-    return figure + '<p class="quiet">Said: of the captions that name one group. Below 1 a group is said too seldom.</p>'
+    return (
+        figure + '<p class="quiet">Said: of the captions that name one group. Below 1 a group is said too seldom.</p>'
+    )
 
 
 def _contexts(audit: Row) -> str:
@@ -121,7 +123,8 @@ def _four(one: Row) -> str:
         f'<table class="cells"><caption>{escape(str(one["group"]))} <span class="quiet">{looked}</span></caption>'
         '<thead><tr><td></td><th scope="col">right reason</th><th scope="col">wrong reason</th></tr></thead><tbody>'
         f'<tr><th scope="row">right</th>{cell("right_for_right")}{cell("right_for_wrong", suspect)}</tr>'
-        f'<tr><th scope="row">wrong</th>{cell("wrong_for_right")}{cell("wrong_for_wrong", suspect)}</tr></tbody></table>'
+        f'<tr><th scope="row">wrong</th>{cell("wrong_for_right")}{cell("wrong_for_wrong", suspect)}</tr>'
+        "</tbody></table>"
     )
 
 

@@ -25,10 +25,11 @@ def bars(title: str, pairs: Sequence[BarPair], *, value_name: str, against_name:
         keys += f'<span class="key key-against">{escape(against_name)}</span>'
     rows = "".join(_row(pair, place * _ROW) for place, pair in enumerate(pairs))
     height = len(pairs) * _ROW + 4
-    summary = "; ".join(_words(pair, value_name, against_name) for pair in pairs)
+    told = f"{title}: " + "; ".join(_words(pair, value_name, against_name) for pair in pairs)
     return (
         f'<figure class="bars"><figcaption>{escape(title)}{keys}</figcaption>'
-        f'<svg viewBox="0 0 {_WIDTH} {height}" role="img" aria-label="{escape(f"{title}: {summary}", quote=True)}">{rows}</svg></figure>'
+        f'<svg viewBox="0 0 {_WIDTH} {height}" role="img" aria-label="{escape(told, quote=True)}">'
+        f"{rows}</svg></figure>"
     )
 
 

@@ -57,7 +57,9 @@ def _data(caption: CaptionLook) -> dict[str, object]:
     """The words' grids one behind the other; all of one caption have the same number of rows and columns."""
     grids = [checked_look(look) for look in caption.words]
     if len({grid_HW.shape for grid_HW in grids}) > 1:
-        raise ModelError(f'the words of "{caption.text}" have attention grids of different sizes: give one size a caption')
+        raise ModelError(
+            f'the words of "{caption.text}" have attention grids of different sizes: give one size a caption'
+        )
     rows, columns = grids[0].shape if grids else (0, 0)
     return {
         "words": [visible(look.word) for look in caption.words],

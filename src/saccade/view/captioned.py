@@ -79,13 +79,15 @@ def checked_look(look: WordLook) -> NDArray[np.float64]:
 
 
 def smooth(weights_HW: NDArray[np.float64], height: int, width: int) -> NDArray[np.float64]:
-    """The grid on (height, width) points as a cubic B-spline surface: no steps, nothing below 0, nothing above the peak."""
-    smooth_YX: NDArray[np.float64] = _spline(weights_HW.shape[0], height) @ weights_HW @ _spline(weights_HW.shape[1], width).T
+    """The grid on (height, width) points as a cubic B-spline surface: no steps, nothing beyond the grid's own range."""
+    smooth_YX: NDArray[np.float64] = (
+        _spline(weights_HW.shape[0], height) @ weights_HW @ _spline(weights_HW.shape[1], width).T
+    )
     return smooth_YX
 
 
 def _spline(cells: int, points: int) -> NDArray[np.float64]:
-    """How much each cell counts at each point: (points, cells), rows sum to 1; the outer cells go on beyond the edge."""
+    """How much each cell counts at each point: (points, cells), rows sum to 1; the outer cells go on past the edge."""
     at = (np.arange(points) + 0.5) / points * cells - 0.5
     first = np.floor(at).astype(int)
     t = at - first

@@ -1,4 +1,4 @@
-"""Where a captioner looked, after Xu et al. 2015 ("Show, Attend and Tell"): the picture grey, and lit where attended."""
+"""Where a captioner looked, after Xu et al. 2015 ("Show, Attend and Tell"): a grey picture, lit where attended."""
 
 import math
 
@@ -19,7 +19,7 @@ _LUMA = np.array([0.299, 0.587, 0.114])
 
 
 def lit(pixels_YX3: Pixels, weights_HW: NDArray[np.float64]) -> Pixels:
-    """The picture in bright colour where the attention is largest, dark and grey where it is 0, in between in proportion."""
+    """The picture in bright colour where the attention is largest, dark and grey where it is 0, else in between."""
     height, width, _ = pixels_YX3.shape
     light_YX = smooth(weights_HW, height, width)
     light_YX1 = (light_YX / (light_YX.max() or 1.0))[:, :, None]
