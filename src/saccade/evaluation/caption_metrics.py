@@ -102,7 +102,7 @@ def _bleu(sums_S: NDArray[np.int64], *, order: int) -> float:
     product = float(np.prod((found_S[:order] + TINY) / (there_S[:order] + SMALL)))
     ratio = float((length + TINY) / (closest + SMALL))
     brevity = math.exp(1 - 1 / ratio) if ratio < 1 else 1.0
-    return product ** (1 / order) * brevity
+    return float(product ** (1 / order)) * brevity
 
 
 def _rouge_l(caption: Words, references: Sequence[Words]) -> float:

@@ -27,7 +27,8 @@ def lit(pixels_YX3: Pixels, weights_HW: NDArray[np.float64]) -> Pixels:
     grey_YX1 = (colour_YX3 @ _LUMA)[:, :, None]
     bright_YX3 = colour_YX3 + LIFT * (255 - colour_YX3)
     mixed_YX3 = DARK * grey_YX1 * (1 - light_YX1) + bright_YX3 * light_YX1
-    return np.clip(np.rint(mixed_YX3), 0, 255).astype(np.uint8)
+    shown_YX3: Pixels = np.clip(np.rint(mixed_YX3), 0, 255).astype(np.uint8)
+    return shown_YX3
 
 
 def draw_word(pixels_YX3: Pixels, look: WordLook) -> Figure:
