@@ -10,6 +10,7 @@ from saccade.attention.record import Recorder, Recording, Written, attention_lay
 from saccade.attention.scores import Additive, Dot, ScoreName
 from saccade.attention.seen import Attended
 from saccade.attention.singlehead import SingleHead
+from saccade.attention.within import Choose, Drawn, Keep
 
 __all__ = [
     "EVERYWHERE",
@@ -17,9 +18,12 @@ __all__ = [
     "Ancestry",
     "Attended",
     "AttentionLayer",
+    "Choose",
     "Combine",
     "Dot",
+    "Drawn",
     "GrowingCache",
+    "Keep",
     "KeysValues",
     "Mask",
     "MultiHead",

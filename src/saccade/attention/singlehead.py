@@ -38,6 +38,6 @@ class SingleHead(AttentionLayer):
     def look(self, query_NQD: Tensor, memory: KeysValues, *, mask: Mask = EVERYWHERE) -> Tensor:
         """The same for queries that are projected already."""
         context_N1QV = attend(
-            query_NQD[:, None], memory.keys, memory.values, score=self.score, mask=mask, listener=self.listener
+            query_NQD[:, None], memory.keys, memory.values, score=self.score, mask=mask, listener=self.heard
         )
         return context_N1QV[:, 0]

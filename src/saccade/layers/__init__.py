@@ -10,6 +10,7 @@ from saccade.layers.embedding import TokenEmbedding
 from saccade.layers.experts import MixtureOfExperts, take_balance_loss
 from saccade.layers.feedforward import Activation, FeedForward
 from saccade.layers.memory import Decoder, Encoded, Encoder, Stack, State
+from saccade.layers.picture import PlaceEmbedding, PlaceEncoder
 from saccade.layers.recurrent import Connection, Directions, RecurrentEncoder
 from saccade.layers.recurrent_decoder import RecurrentDecoder
 from saccade.layers.recurrent_stack import RecurrentStack
@@ -17,7 +18,7 @@ from saccade.layers.residual import NormPlace, Residual
 from saccade.layers.self_recurrent import QuerySource, SelfRecurrentEncoder, SelfRecurrentStack
 from saccade.layers.transformer import TransformerDecoder, TransformerEncoder
 from saccade.layers.transformer_stack import TransformerStack
-from saccade.layers.vocabulary import vocabulary_loss
+from saccade.layers.vocabulary import log_probabilities, vocabulary_loss
 
 __all__ = [
     "Activation",
@@ -36,6 +37,8 @@ __all__ = [
     "FeedForward",
     "MixtureOfExperts",
     "NormPlace",
+    "PlaceEmbedding",
+    "PlaceEncoder",
     "QuerySource",
     "RecurrentDecoder",
     "RecurrentEncoder",
@@ -50,6 +53,7 @@ __all__ = [
     "TransformerEncoder",
     "TransformerStack",
     "consistency_loss",
+    "log_probabilities",
     "take_balance_loss",
     "vocabulary_loss",
 ]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from saccade.attention import KeysValues, Mask, ScoreName, SingleHead
+from saccade.attention import Choose, Keep, KeysValues, Mask, ScoreName, SingleHead
 from saccade.layers.cells import CELLS, CellName, Memory
 from saccade.layers.late import LateLinear
 from saccade.layers.memory import Encoded, SourceMemory
@@ -32,18 +32,32 @@ class AttentiveRecurrent(nn.Module):
     The context depends on the state and the state on the context, so the words go one after another. What depends on
     neither is done for all words at once: W x of the inputs and W_K h of the keys. What the loop multiplies the state
     with, the cell's U and the query's W_Q, is one matrix, and weights get their gradients once, after the loop.
+
+    With a ``gate`` the context counts more or less, as the state says: c_t ← σ(w · s_{t−1} + b) · c_t (Xu et al. 2015).
+    ``within`` listens to the attention as a part of the model.
     """
 
     def __init__(
-        self, *, input_dim: int, source_dim: int, dim: int, attention_dim: int, cell: CellName, score: ScoreName
+        self,
+        *,
+        input_dim: int,
+        source_dim: int,
+        dim: int,
+        attention_dim: int,
+        cell: CellName,
+        score: ScoreName,
+        gate: bool = False,
+        within: Keep | Choose | None = None,
     ) -> None:
         super().__init__()
+        self.within = within
         self.cell = CELLS[cell]
         gates = self.cell.gates * dim
         self.input = nn.Linear(input_dim, gates)
         self.context = nn.Linear(source_dim, gates, bias=False)
         self.state = nn.Linear(dim, gates)
         self.cross_attention = SingleHead(query_dim=dim, memory_dim=source_dim, dim=attention_dim, score=score)
+        self.gate = nn.Linear(dim, 1) if gate else None
         for layer in (self.input, self.context, self.cross_attention.query):
             nn.init.xavier_uniform_(layer.weight)
         for part in self.state.weight.chunk(self.cell.gates):
@@ -56,18 +70,29 @@ class AttentiveRecurrent(nn.Module):
 
     def forward(self, x_NTX: Tensor, source: KeysValues, mask: Mask, memory: Memory) -> Looked:
         attention, gates = self.cross_attention, self.state.out_features
+        self._listen()
+        query = slice(gates, gates + attention.query.out_features)
+        of_state = [self.state, attention.query, *(() if self.gate is None else (self.gate,))]
         from_state = LateLinear(
-            torch.cat((self.state.weight, attention.query.weight)), torch.cat((self.state.bias, attention.query.bias))
+            torch.cat([layer.weight for layer in of_state]), torch.cat([layer.bias for layer in of_state])
         )
         from_context = LateLinear(self.context.weight)
         states, contexts = [], []
         for input_NG in self.input(x_NTX).unbind(dim=1):
             projected_NX = from_state(memory[0])
-            context_NV = attention.look(projected_NX[:, None, gates:], source, mask=mask)[:, 0]
+            context_NV = attention.look(projected_NX[:, None, query], source, mask=mask)[:, 0]
+            if self.gate is not None:
+                context_NV = context_NV * torch.sigmoid(projected_NX[:, query.stop :])
             memory = self.cell.go_on(input_NG + from_context(context_NV), projected_NX[:, :gates], memory)
             states.append(memory[0])
             contexts.append(context_NV)
         return Looked(torch.stack(states, dim=1), torch.stack(contexts, dim=1), memory)
+
+    def _listen(self) -> None:
+        """Weights are kept in training alone; places are chosen always, but drawn in training alone."""
+        if isinstance(self.within, Choose):
+            self.within.training = self.training
+        self.cross_attention.within = self.within if self.training or isinstance(self.within, Choose) else None
 
 
 class FixedRecurrent(nn.Module):

@@ -8,7 +8,7 @@ from typing import cast
 import torch
 from torch import Tensor, nn
 
-from saccade.attention import KeysValues, Mask, ScoreName
+from saccade.attention import Choose, Keep, KeysValues, Mask, ScoreName
 from saccade.layers.attentive import AttentiveRecurrent, FixedRecurrent
 from saccade.layers.cells import CELLS, CellName, Memory
 from saccade.layers.dropout import Dropout
@@ -32,6 +32,8 @@ class RecurrentDecoder(Decoder[StepState]):
         attention: ScoreName | None,
         connection: Connection = "plain",
         dropout: float = 0.0,
+        gate: bool = False,
+        within: Keep | Choose | None = None,
     ) -> None:
         super().__init__()
         self.tensors = CELLS[cell].tensors
@@ -40,7 +42,14 @@ class RecurrentDecoder(Decoder[StepState]):
             first = FixedRecurrent(input_dim=dim, source_dim=dim, dim=dim, cell=cell)
         else:
             first = AttentiveRecurrent(
-                input_dim=dim, source_dim=dim, dim=dim, attention_dim=dim, cell=cell, score=attention
+                input_dim=dim,
+                source_dim=dim,
+                dim=dim,
+                attention_dim=dim,
+                cell=cell,
+                score=attention,
+                gate=gate,
+                within=within,
             )
         upper = [Recurrent(input_dim=2 * dim, dim=dim, cell=cell) for _ in range(layers - 1)]
         self.layers = nn.ModuleList([first, *upper])

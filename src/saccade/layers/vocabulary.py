@@ -87,3 +87,13 @@ class _VocabularyLoss(torch.autograd.Function):
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor, None, None, None, None]:
         grad_states_NE, grad_weight_VE = ctx.saved_tensors
         return grad_states_NE * grad, grad_weight_VE * grad, None, None, None, None
+
+
+@torch.no_grad()
+def log_probabilities(states_NE: Tensor, weight_VE: Tensor, tokens_N: Tensor) -> Tensor:
+    """log p(token) of each state, (N,), a chunk at a time; without gradient."""
+    found = [
+        (states_CE @ weight_VE.t()).float().log_softmax(dim=-1).gather(1, tokens_C[:, None])[:, 0]
+        for states_CE, tokens_C in zip(states_NE.split(CHUNK), tokens_N.split(CHUNK), strict=True)
+    ]
+    return torch.cat(found) if found else states_NE.new_zeros(0)

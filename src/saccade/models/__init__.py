@@ -2,6 +2,7 @@
 
 # The presets register themselves when their module is imported; this list is the registry's only entrance.
 from saccade.models import bert_presets as bert_presets
+from saccade.models import caption_presets as caption_presets
 from saccade.models import convolutional as convolutional
 from saccade.models import efficientnet as efficientnet
 from saccade.models import gpt as gpt
@@ -14,25 +15,30 @@ from saccade.models import transformer as transformer
 from saccade.models import vgg as vgg
 from saccade.models import vit_presets as vit_presets
 from saccade.models.bert import Bert, BertClassifier, BertTagger, MaskedBert, Reading
+from saccade.models.captioner import Captioner
 from saccade.models.language_model import LanguageModel
 from saccade.models.layer_choice import Combine, LayerChoice
 from saccade.models.pictures import PictureModel
-from saccade.models.registry import Preset, Vocabulary, build_model, catalogue, find_preset, presets
+from saccade.models.registry import PictureShape, Preset, Vocabulary, build_model, catalogue, find_preset, presets
 from saccade.models.seq2seq import Seq2Seq
+from saccade.models.writer import Writer
 
 __all__ = [
     "Bert",
     "BertClassifier",
     "BertTagger",
+    "Captioner",
     "Combine",
     "LanguageModel",
     "LayerChoice",
     "MaskedBert",
     "PictureModel",
+    "PictureShape",
     "Preset",
     "Reading",
     "Seq2Seq",
     "Vocabulary",
+    "Writer",
     "build_model",
     "catalogue",
     "find_preset",

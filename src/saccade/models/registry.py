@@ -15,6 +15,14 @@ from saccade.errors import ModelError
 
 
 @dataclass(frozen=True)
+class PictureShape:
+    """The grid that a picture is read as: so many places, each a vector of ``channels`` numbers."""
+
+    places: int
+    channels: int
+
+
+@dataclass(frozen=True)
 class Vocabulary:
     """What a model must know of its data: its vocabularies, whether they are one, the padding, how many labels."""
 
@@ -23,6 +31,7 @@ class Vocabulary:
     shared: bool
     pad_id: int = 0
     labels: int = 0
+    picture: PictureShape | None = None
 
 
 Build = Callable[[Any, Vocabulary], nn.Module]

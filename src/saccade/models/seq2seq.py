@@ -1,6 +1,6 @@
 """Sequence to sequence: an encoder reads the source, a decoder writes the target word by word.
 
-Shapes: B sentences, S source tokens, T target tokens, N rows in decoding (B × beams), E width, V target vocabulary.
+Shapes: B sentences, S source tokens, T target tokens, E width.
 """
 
 from typing import Any
@@ -8,10 +8,11 @@ from typing import Any
 from torch import Tensor, nn
 
 from saccade.errors import ModelError
-from saccade.layers import Decoder, Encoder, State, TokenEmbedding, take_balance_loss, vocabulary_loss
+from saccade.layers import Decoder, Encoder, State, TokenEmbedding, take_balance_loss
+from saccade.models.writer import Writer
 
 
-class Seq2Seq(nn.Module):
+class Seq2Seq(Writer):
     """p(target | source) = Π_t softmax(W · decoder(target_<t, encoder(source)))."""
 
     def __init__(
@@ -24,41 +25,20 @@ class Seq2Seq(nn.Module):
         output: nn.Linear,
         pad_id: int,
     ) -> None:
-        super().__init__()
+        super().__init__(target_embedding=target_embedding, decoder=decoder, output=output, pad_id=pad_id)
         self.source_embedding = source_embedding
-        self.target_embedding = target_embedding
         self.encoder = encoder
-        self.decoder = decoder
-        self.output = output
-        self.pad_id = pad_id
 
     @property
     def max_source_length(self) -> int | None:
         """How many source tokens the positions allow; None if there is no limit."""
         return self.source_embedding.positions.max_length
 
-    @property
-    def max_target_length(self) -> int | None:
-        return self.target_embedding.positions.max_length
-
     def forward(self, source_BS: Tensor, target_BT: Tensor) -> Tensor:
         """The decoder's states (B, T, E) when it is given the right prefix at every position."""
         source = self.encoder(self.source_embedding(source_BS), source_BS != self.pad_id)
         states: Tensor = self.decoder(self.target_embedding(target_BT), source)
         return states
-
-    def logits(self, states: Tensor) -> Tensor:
-        """(…, E) → (…, V)."""
-        scores: Tensor = self.output(states)
-        return scores
-
-    def loss(
-        self, states_NE: Tensor, tokens_N: Tensor, *, label_smoothing: float = 0.0, weights_N: Tensor | None = None
-    ) -> Tensor:
-        """Σ −log p(token) of N states, smoothed and weighted; their logits are never all held at once."""
-        return vocabulary_loss(
-            states_NE, self.output.weight, tokens_N, label_smoothing=label_smoothing, weights_N=weights_N
-        )
 
     def take_balance_loss(self, source_BS: Tensor, target_BT: Tensor) -> Tensor:
         """How unevenly ``forward`` has just used the experts of its layers, for real tokens; 0 without experts."""
@@ -72,8 +52,3 @@ class Seq2Seq(nn.Module):
             raise ModelError("a source without any token cannot be read: leave empty sentences out")
         state: State = self.decoder.start(self.encoder(self.source_embedding(source_BS), real_BS))
         return state
-
-    def step(self, tokens_N: Tensor, state: State) -> Tensor:
-        """The logits (N, V) of the token after ``tokens_N``; ``state`` moves one position on."""
-        x_N1E = self.target_embedding(tokens_N[:, None], start=state.positions(len(tokens_N)))
-        return self.logits(self.decoder.step(x_N1E, state)[:, 0])

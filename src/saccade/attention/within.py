@@ -1,0 +1,66 @@
+"""Listeners that are part of a model: they keep its weights for a loss, or choose one key in place of their mean.
+
+Shapes: N rows, T steps, K keys; one head and one query at each step.
+"""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+from torch.nn.functional import one_hot
+
+
+class Keep:
+    """Keeps the weights of every step, with their gradients, until they are taken."""
+
+    def __init__(self) -> None:
+        self._steps: list[Tensor] = []
+
+    def see(self, weights_N11K: Tensor) -> None:
+        self._steps.append(weights_N11K[:, 0, 0])
+
+    def take(self) -> Tensor:
+        """(N, T, K), of all steps since the last time."""
+        steps, self._steps = self._steps, []
+        return torch.stack(steps, dim=1)
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """The places that were looked at: log p of each, (N, T), and how undecided the weights were, in nats, (N, T)."""
+
+    log_probability_NT: Tensor
+    entropy_NT: Tensor
+
+
+class Choose:
+    """Hard attention (Xu et al. 2015): the context is one value, drawn with the weights as probabilities.
+
+    In training a place is drawn for each step; at a share ``soft`` of the steps the mean is taken after all, which
+    steadies the gradient. Otherwise the likeliest place is taken.
+    """
+
+    def __init__(self, *, soft: float = 0.5) -> None:
+        self.soft = soft
+        self.training = False
+        self._log_probability: list[Tensor] = []
+        self._entropy: list[Tensor] = []
+
+    def see(self, weights_N11K: Tensor) -> Tensor:
+        weights_NK = weights_N11K[:, 0, 0]
+        keys = weights_NK.shape[-1]
+        if not self.training:
+            return one_hot(weights_NK.argmax(dim=-1), keys).to(weights_NK.dtype)[:, None, None]
+        place_N1 = torch.multinomial(weights_NK.detach(), 1)
+        log_NK = weights_NK.clamp_min(torch.finfo(weights_NK.dtype).tiny).log()
+        self._log_probability.append(log_NK.gather(1, place_N1)[:, 0])
+        self._entropy.append(-(weights_NK * log_NK).sum(dim=-1))
+        hard_NK = one_hot(place_N1[:, 0], keys).to(weights_NK.dtype)
+        softly_N1 = torch.rand_like(weights_NK[:, :1]) < self.soft
+        return torch.where(softly_N1, weights_NK, hard_NK)[:, None, None]
+
+    def take(self) -> Drawn:
+        """Of all steps since the last time."""
+        found = Drawn(torch.stack(self._log_probability, dim=1), torch.stack(self._entropy, dim=1))
+        self._log_probability, self._entropy = [], []
+        return found

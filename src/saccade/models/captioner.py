@@ -1,0 +1,95 @@
+"""Captioner: reads a picture as a grid of places and writes a text about it, word by word.
+
+Shapes: B pictures, G places, C width of their vectors, T words, N words that are real, E width of the model.
+"""
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from saccade.attention import Choose, Keep
+from saccade.layers import Decoder, Encoder, State, TokenEmbedding, log_probabilities
+from saccade.models.writer import Writer
+
+
+class Captioner(Writer):
+    """p(caption | picture) = Π_t softmax(W · decoder(caption_<t, encoder(places)))."""
+
+    def __init__(
+        self,
+        *,
+        places: nn.Module,
+        target_embedding: TokenEmbedding,
+        encoder: Encoder,
+        decoder: Decoder[Any],
+        output: nn.Linear,
+        pad_id: int,
+    ) -> None:
+        super().__init__(target_embedding=target_embedding, decoder=decoder, output=output, pad_id=pad_id)
+        self.places = places
+        self.encoder = encoder
+
+    def forward(self, picture: Tensor, target_BT: Tensor) -> Tensor:
+        """The decoder's states (B, T, E) when it is given the right prefix at every position."""
+        states: Tensor = self.decoder(self.target_embedding(target_BT), self._read(picture))
+        return states
+
+    def start(self, picture: Tensor) -> State:
+        """Reads the pictures; the state goes to ``step``."""
+        state: State = self.decoder.start(self._read(picture))
+        return state
+
+    def _read(self, picture: Tensor) -> Any:
+        x_BGE = self.places(picture)
+        return self.encoder(x_BGE, torch.ones(x_BGE.shape[:2], dtype=torch.bool, device=x_BGE.device))
+
+    def take_attention_loss(self, states_NE: Tensor, tokens_N: Tensor, real_BT: Tensor) -> Tensor:
+        """What the way of attending adds to the loss of the words that ``forward`` has just seen; most add nothing."""
+        del states_NE, tokens_N
+        return real_BT.new_zeros((), dtype=torch.float32)
+
+
+class SoftCaptioner(Captioner):
+    """Every place should be looked at once in a caption: λ Σ_g (1 − Σ_t α_tg)² (doubly stochastic, Xu et al. 2015)."""
+
+    def __init__(self, *, kept: Keep, doubly: float, **parts: Any) -> None:
+        super().__init__(**parts)
+        self.kept = kept
+        self.doubly = doubly
+
+    def take_attention_loss(self, states_NE: Tensor, tokens_N: Tensor, real_BT: Tensor) -> Tensor:
+        if not self.training:
+            return super().take_attention_loss(states_NE, tokens_N, real_BT)
+        weights_BTG = self.kept.take() * real_BT[:, :, None]
+        return self.doubly * (1 - weights_BTG.sum(dim=1)).square().sum()
+
+
+class HardCaptioner(Captioner):
+    """One place for every word, learned by its reward (REINFORCE, Williams 1992; Xu et al. 2015).
+
+        gradient  ∇ Σ_t log p(w_t) + λ_r (r − b) ∇ Σ_t log α_{s_t} + λ_e ∇ Σ_t H(α_t)
+
+    for each caption, with the reward r = mean_t log p(w_t). The baseline b follows the rewards: it is a number of its
+    own with the loss (r − b)², so that it moves as a running mean does, and is kept with the weights.
+    """
+
+    def __init__(self, *, choice: Choose, reward: float, entropy: float, **parts: Any) -> None:
+        super().__init__(**parts)
+        self.choice = choice
+        self.reward = reward
+        self.entropy = entropy
+        self.baseline = nn.Parameter(torch.zeros(()))
+
+    def take_attention_loss(self, states_NE: Tensor, tokens_N: Tensor, real_BT: Tensor) -> Tensor:
+        if not self.training:
+            return super().take_attention_loss(states_NE, tokens_N, real_BT)
+        drawn = self.choice.take()
+        words_BT = real_BT.new_zeros(real_BT.shape, dtype=torch.float32)
+        words_BT[real_BT] = log_probabilities(states_NE.detach(), self.output.weight.detach(), tokens_N)
+        reward_B = words_BT.sum(dim=1) / real_BT.sum(dim=1)
+        ahead_B = reward_B - self.baseline.detach()
+        places_B = (drawn.log_probability_NT * real_BT).sum(dim=1)
+        undecided = (drawn.entropy_NT * real_BT).sum()
+        followed = (reward_B - self.baseline).square().sum()
+        return followed - self.reward * (ahead_B * places_B).sum() - self.entropy * undecided
