@@ -21,8 +21,12 @@ class Keep:
 
     def take(self) -> Tensor:
         """(N, T, K), of all steps since the last time."""
-        steps, self._steps = self._steps, []
-        return torch.stack(steps, dim=1)
+        found = torch.stack(self._steps, dim=1)
+        self.clear()
+        return found
+
+    def clear(self) -> None:
+        self._steps = []
 
 
 @dataclass(frozen=True)
@@ -62,5 +66,8 @@ class Choose:
     def take(self) -> Drawn:
         """Of all steps since the last time."""
         found = Drawn(torch.stack(self._log_probability, dim=1), torch.stack(self._entropy, dim=1))
-        self._log_probability, self._entropy = [], []
+        self.clear()
         return found
+
+    def clear(self) -> None:
+        self._log_probability, self._entropy = [], []

@@ -9,6 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
+from saccade.cli.audit import audit
+from saccade.cli.caption import caption
 from saccade.cli.catalogues import models, recipes
 from saccade.cli.check import check
 from saccade.cli.classify import classify
@@ -35,6 +37,8 @@ VERBS: tuple[Callable[..., Any], ...] = (
     compare,
     translate,
     generate,
+    caption,
+    audit,
     classify,
     fill,
     embed,

@@ -13,7 +13,14 @@ from saccade.cli.console import counting
 
 if TYPE_CHECKING:
     from saccade.evaluation.translation import PairedTest, Score, TranslationComparison
-    from saccade.runs import Evaluation, LabelledEvaluation, LanguageEvaluation, MaskedEvaluation, TranslationRun
+    from saccade.runs import (
+        CaptionEvaluation,
+        Evaluation,
+        LabelledEvaluation,
+        LanguageEvaluation,
+        MaskedEvaluation,
+        TranslationRun,
+    )
 
 
 def evaluate(
@@ -41,13 +48,15 @@ def evaluate(
         Path | None, Option(help="Write the answers to an official GLUE test set into this folder, to be submitted.")
     ] = None,
     as_json: Annotated[bool, Option("--json", help="Print the result as JSON.")] = False,
-) -> "Evaluation | LanguageEvaluation | LabelledEvaluation | MaskedEvaluation":
+) -> "Evaluation | LanguageEvaluation | LabelledEvaluation | MaskedEvaluation | CaptionEvaluation":
     """Score a run on held-out data. The result is kept, with all that is needed to repeat it, in its results.json.
 
     A translator: BLEU (cased and lower-cased) and chrF of decoded text against untouched references, with signature and
     95 % interval; where gold word alignments exist (scenes), also the alignment error of its cross-attention. A
     language model: perplexity, bits per byte and per character, with an interval from resampled documents. A
-    classifier: accuracy, F1 and Matthews correlation, on GLUE's files its official metrics. A tagger: entity F1.
+    classifier: accuracy, F1 and Matthews correlation, on GLUE's files its official metrics. A tagger: entity F1. A
+    captioner: BLEU-1 to 4, ROUGE-L and CIDEr against all references; where boxes of what words speak of are known, how
+    often its attention points at them; on scenes, how many captions are exactly right.
 
     Examples:
 
@@ -62,9 +71,10 @@ def evaluate(
       saccade evaluate runs/glue-sst2-1 --data glue:sst-2:glue/SST-2 --submit submission
     """
     from saccade.cli.evaluate_bert import evaluate_labels, evaluate_masked
+    from saccade.cli.evaluate_captions import evaluate_captions
     from saccade.cli.evaluate_language import evaluate_text
     from saccade.errors import DecodingError
-    from saccade.runs import ClassifierRun, LanguageRun, MaskedRun, TaggerRun, TranslationRun, load
+    from saccade.runs import CaptionRun, ClassifierRun, LanguageRun, MaskedRun, TaggerRun, TranslationRun, load
 
     loaded = [load(run) for run in runs]
     other = None if against is None else load(against)
@@ -82,15 +92,16 @@ def evaluate(
             output=output,
             as_json=as_json,
         )
-    translating = {
-        "via": via,
-        "beam": beam,
-        "length-penalty": length_penalty,
-        "replace-unknown": replace_unknown,
-    }
-    for name, given in translating.items():
+    for name, given in (("via", via), ("replace-unknown", replace_unknown)):
         if given is not None:
             raise DecodingError(f"--{name} is for translators")
+    if len(every) == 1 and isinstance(every[0], CaptionRun):
+        return evaluate_captions(
+            every[0], data, beam=beam, length_penalty=length_penalty, output=output, as_json=as_json
+        )
+    for name, number in (("beam", beam), ("length-penalty", length_penalty)):
+        if number is not None:
+            raise DecodingError(f"--{name} is for translators and captioners")
     if len(every) == 1 and isinstance(every[0], ClassifierRun | TaggerRun):
         return evaluate_labels(every[0], data, output=output, submit=submit, as_json=as_json)
     if len(every) == 1 and isinstance(every[0], MaskedRun):
@@ -98,7 +109,8 @@ def evaluate(
     models = [run for run in every if isinstance(run, LanguageRun)]
     if len(models) < len(every) or len(loaded) > 1:
         raise DecodingError(
-            "classifiers, taggers and language models are evaluated one at a time; two language models can be compared"
+            "classifiers, taggers, captioners and language models are evaluated one at a time; two language models can "
+            "be compared"
         )
     if output is not None or submit is not None:
         raise DecodingError("a language model is scored on the text as it is: it has no --output and no --submit")

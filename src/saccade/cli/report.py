@@ -9,7 +9,12 @@ if TYPE_CHECKING:
 def write_report(run: "Run") -> None:
     """``report.html`` from what lies in the run folder."""
     from saccade.files import write_text
+    from saccade.runs import CaptionRun
     from saccade.view.report import report
 
-    layers = run.example().layers
-    write_text(run.folder.report, report(run.folder.path, attended=layers, title=run.folder.path.name))
+    path = run.folder.path
+    if isinstance(run, CaptionRun):
+        page = report(path, pictures=[one.shown() for one in run.examples()], title=path.name)
+    else:
+        page = report(path, attended=run.example().layers, title=path.name)
+    write_text(run.folder.report, page)

@@ -128,8 +128,10 @@ def _next(task: str, run: Path, to: str) -> list[str]:
         "classification": [f'{program()} classify {run} "…"'],
         "regression": [f'{program()} classify {run} "…" "…"'],
         "tagging": [f'{program()} classify {run} "…"'],
+        "captioning": [f"{program()} caption {run} picture.jpg --view captions.html"],
     }[task]
-    return [*asking, f"{program()} evaluate {run} --data …", f'{program()} view {run} "…"{to}']
+    seeing = [] if task == "captioning" else [f'{program()} view {run} "…"{to}']
+    return [*asking, f"{program()} evaluate {run} --data …", *seeing]
 
 
 def _fit(recipe: "Recipe", folder: "RunFolder") -> "Run":

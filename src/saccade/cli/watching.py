@@ -74,6 +74,7 @@ def score_words(row: dict[str, Any]) -> list[str]:
     words = {
         "bleu": "BLEU {:.1f}" + _by_direction(row),
         "chrf": "chrF {:.1f}",
+        "cider": "CIDEr {:.1f}",
         "bits_per_byte": "{:.3f} bits per byte",
         "bits_per_character": "{:.3f} per character",
         "accuracy": "accuracy {:.2f}",

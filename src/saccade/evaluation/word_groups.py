@@ -1,7 +1,9 @@
 """Groups of words whose mix-up is an error of its own kind, such as words for women and words for men."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from saccade.errors import DataError
 from saccade.evaluation.caption_words import Words
@@ -65,6 +67,22 @@ class WordGroups:
         if len(found) != 1 or sum(bool(one) for one in named) < agree:
             return None
         return next(iter(found))
+
+
+def word_groups(name: str) -> WordGroups:
+    """``gendered``, or the groups of a JSON file: {"groups": {"woman": ["woman", …], …}, "neutral": ["person", …]}."""
+    if name == "gendered":
+        return GENDERED
+    path = Path(name)
+    try:
+        said = json.loads(path.read_text(encoding="utf-8"))
+        groups = tuple(WordGroup(group, frozenset(words)) for group, words in said["groups"].items())
+        return WordGroups(groups, frozenset(said.get("neutral", ())))
+    except (OSError, ValueError, KeyError, AttributeError, TypeError) as error:
+        raise DataError(
+            f'{name}: not a file of word groups ({type(error).__name__}: {error}): expected "gendered", or JSON such '
+            'as {"groups": {"woman": ["woman"], "man": ["man"]}, "neutral": ["person"]}'
+        ) from None
 
 
 def _listed(words: str) -> frozenset[str]:

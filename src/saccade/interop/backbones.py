@@ -92,7 +92,7 @@ class Backbone:
 
         It has as many labels as the file has; without a head in the file it has none, and gives its grid only.
         """
-        path = self._package().path() if file is None else file
+        path = self.place(file)
         weights = read_flax(path) if path.suffix == PICKLED else read_tensors(path)
         naming = next((one for one in self.namings if one.mark in weights), OWN)
         head = weights.get(naming.theirs(f"{self.head}.weight"))
@@ -111,10 +111,13 @@ class Backbone:
         model.load_state_dict(found | counters, assign=True)
         return model.eval()
 
-    def _package(self) -> Package:
+    def place(self, file: Path | None = None) -> Path:
+        """The file with the weights: the given one, or that of the package."""
+        if file is not None:
+            return file
         if self.weights is None:
             raise DataError(f"no package carries weights of a {self.name}: give a file with torchvision's state dict")
-        return self.weights
+        return self.weights.path()
 
 
 def read_flax(path: Path) -> dict[str, Tensor]:

@@ -10,7 +10,7 @@ from saccade.layers.embedding import TokenEmbedding
 from saccade.layers.experts import MixtureOfExperts, take_balance_loss
 from saccade.layers.feedforward import Activation, FeedForward
 from saccade.layers.memory import Decoder, Encoded, Encoder, Stack, State
-from saccade.layers.picture import PlaceEmbedding, PlaceEncoder
+from saccade.layers.picture import PixelGrid, PlaceEmbedding, PlaceEncoder
 from saccade.layers.recurrent import Connection, Directions, RecurrentEncoder
 from saccade.layers.recurrent_decoder import RecurrentDecoder
 from saccade.layers.recurrent_stack import RecurrentStack
@@ -37,6 +37,7 @@ __all__ = [
     "FeedForward",
     "MixtureOfExperts",
     "NormPlace",
+    "PixelGrid",
     "PlaceEmbedding",
     "PlaceEncoder",
     "QuerySource",

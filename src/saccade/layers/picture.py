@@ -1,29 +1,92 @@
-"""What a captioner reads: the places of a picture.
+"""What a captioner reads: the places of a picture, given as features or found in the pixels.
 
-Shapes: B pictures, G places of the grid, C width of their vectors, E width of the model.
+Shapes: B pictures, S × S pixels, h × w cells, G places of the grid, C width of their vectors, E width of the model.
 """
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import gelu
 
+from saccade.errors import ModelError
 from saccade.layers.dropout import Dropout
 from saccade.layers.memory import Encoded, Encoder
 
+PATCH = 4
+GROUPS = 8
+
 
 class PlaceEmbedding(nn.Module):
-    """x_g = norm(W a_g) + P[g], then dropout: (B, G, C) → (B, G, E); positions only where they are asked for."""
+    """x_g = norm(W a_g) + P[g], then dropout: (B, G, C) → (B, G, E)."""
 
-    def __init__(self, *, channels: int, dim: int, places: int | None, dropout: float) -> None:
+    def __init__(self, *, channels: int, dim: int, places: int, dropout: float) -> None:
         super().__init__()
         self.project = nn.Linear(channels, dim)
         self.norm = nn.LayerNorm(dim)
-        self.positions = None if places is None else nn.Parameter(torch.randn(places, dim) * dim**-0.5)
+        self.positions = nn.Parameter(torch.randn(places, dim) * dim**-0.5)
         self.dropout = Dropout(dropout)
 
     def forward(self, grid_BGC: Tensor) -> Tensor:
-        x_BGE: Tensor = self.norm(self.project(grid_BGC))
-        placed_BGE: Tensor = self.dropout(x_BGE if self.positions is None else x_BGE + self.positions)
+        placed_BGE: Tensor = self.dropout(self.norm(self.project(grid_BGC)) + self.positions)
         return placed_BGE
+
+
+class PixelGrid(nn.Module):
+    """A small residual CNN that is trained along: (B, 3, S, S) → (B, G, C), row after row of the picture.
+
+    Patches of 4 × 4 pixels first, then one block for each stage, each but the first with half the sides and twice the
+    channels. Its norms are over groups of channels of one picture, so a picture is read alone as in any batch.
+    """
+
+    def __init__(self, *, width: int, stages: int) -> None:
+        super().__init__()
+        self.patches = nn.Conv2d(3, width, PATCH, stride=PATCH)
+        widths = [width * 2**stage for stage in range(stages)]
+        self.blocks = nn.ModuleList(
+            PixelBlock(before, after, stride=1 if stage == 0 else 2)
+            for stage, (before, after) in enumerate(zip([width, *widths], widths, strict=False))
+        )
+        self.norm = nn.GroupNorm(GROUPS, widths[-1])
+        self.channels = widths[-1]
+        self.shrinks: int = PATCH * 2 ** (stages - 1)
+
+    def side(self, size: int) -> int:
+        """How many places lie side by side on a picture of ``size`` pixels."""
+        if size % self.shrinks:
+            raise ModelError(
+                f"pictures of {size} pixels cannot be made {self.shrinks} times smaller: give data.pixels as a "
+                f"multiple of {self.shrinks}"
+            )
+        return size // self.shrinks
+
+    def forward(self, pictures_B3SS: Tensor) -> Tensor:
+        x_BChw = self.patches(pictures_B3SS)
+        for block in self.blocks:
+            x_BChw = block(x_BChw)
+        cells_BChw: Tensor = gelu(self.norm(x_BChw))
+        return cells_BChw.flatten(2).transpose(1, 2)
+
+
+class PixelBlock(nn.Module):
+    """x' = shortcut(x) + conv(gelu(norm(conv(gelu(norm(x))))))."""
+
+    def __init__(self, before: int, after: int, *, stride: int) -> None:
+        super().__init__()
+        self.norms = nn.ModuleList([nn.GroupNorm(GROUPS, before), nn.GroupNorm(GROUPS, after)])
+        self.convolutions = nn.ModuleList(
+            [
+                nn.Conv2d(before, after, 3, stride=stride, padding=1, bias=False),
+                nn.Conv2d(after, after, 3, padding=1, bias=False),
+            ]
+        )
+        changed = stride > 1 or before != after
+        self.shortcut = nn.Conv2d(before, after, stride, stride=stride, bias=False) if changed else nn.Identity()
+
+    def forward(self, x_BChw: Tensor) -> Tensor:
+        added_BChw = x_BChw
+        for norm, convolution in zip(self.norms, self.convolutions, strict=True):
+            added_BChw = convolution(gelu(norm(added_BChw)))
+        found_BChw: Tensor = self.shortcut(x_BChw) + added_BChw
+        return found_BChw
 
 
 class PlaceEncoder(Encoder):

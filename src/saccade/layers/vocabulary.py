@@ -94,6 +94,6 @@ def log_probabilities(states_NE: Tensor, weight_VE: Tensor, tokens_N: Tensor) ->
     """log p(token) of each state, (N,), a chunk at a time; without gradient."""
     found = [
         (states_CE @ weight_VE.t()).float().log_softmax(dim=-1).gather(1, tokens_C[:, None])[:, 0]
-        for states_CE, tokens_C in zip(states_NE.split(CHUNK), tokens_N.split(CHUNK), strict=True)
+        for states_CE, tokens_C in zip(torch.split(states_NE, CHUNK), torch.split(tokens_N, CHUNK), strict=True)
     ]
     return torch.cat(found) if found else states_NE.new_zeros(0)

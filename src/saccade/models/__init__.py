@@ -19,7 +19,16 @@ from saccade.models.captioner import Captioner
 from saccade.models.language_model import LanguageModel
 from saccade.models.layer_choice import Combine, LayerChoice
 from saccade.models.pictures import PictureModel
-from saccade.models.registry import PictureShape, Preset, Vocabulary, build_model, catalogue, find_preset, presets
+from saccade.models.registry import (
+    GridShape,
+    PixelShape,
+    Preset,
+    Vocabulary,
+    build_model,
+    catalogue,
+    find_preset,
+    presets,
+)
 from saccade.models.seq2seq import Seq2Seq
 from saccade.models.writer import Writer
 
@@ -29,11 +38,12 @@ __all__ = [
     "BertTagger",
     "Captioner",
     "Combine",
+    "GridShape",
     "LanguageModel",
     "LayerChoice",
     "MaskedBert",
     "PictureModel",
-    "PictureShape",
+    "PixelShape",
     "Preset",
     "Reading",
     "Seq2Seq",

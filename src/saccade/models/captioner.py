@@ -3,32 +3,43 @@
 Shapes: B pictures, G places, C width of their vectors, T words, N words that are real, E width of the model.
 """
 
+from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from saccade.attention import Choose, Keep
-from saccade.layers import Decoder, Encoder, State, TokenEmbedding, log_probabilities
+from saccade.layers import Decoder, Encoder, PlaceEmbedding, State, TokenEmbedding, log_probabilities
 from saccade.models.writer import Writer
+
+
+@dataclass(frozen=True)
+class CaptionParts:
+    """What every captioner is put together from; ``places`` turns pictures into (B, G, E)."""
+
+    places: nn.Module
+    target_embedding: TokenEmbedding
+    encoder: Encoder
+    decoder: Decoder[Any]
+    output: nn.Linear
+    pad_id: int
 
 
 class Captioner(Writer):
     """p(caption | picture) = Π_t softmax(W · decoder(caption_<t, encoder(places)))."""
 
-    def __init__(
-        self,
-        *,
-        places: nn.Module,
-        target_embedding: TokenEmbedding,
-        encoder: Encoder,
-        decoder: Decoder[Any],
-        output: nn.Linear,
-        pad_id: int,
-    ) -> None:
-        super().__init__(target_embedding=target_embedding, decoder=decoder, output=output, pad_id=pad_id)
-        self.places = places
-        self.encoder = encoder
+    def __init__(self, parts: CaptionParts) -> None:
+        super().__init__(
+            target_embedding=parts.target_embedding, decoder=parts.decoder, output=parts.output, pad_id=parts.pad_id
+        )
+        self.places = parts.places
+        self.encoder = parts.encoder
+
+    @property
+    def places_count(self) -> int:
+        """How many places a picture is read as."""
+        return next(len(part.positions) for part in self.places.modules() if isinstance(part, PlaceEmbedding))
 
     def forward(self, picture: Tensor, target_BT: Tensor) -> Tensor:
         """The decoder's states (B, T, E) when it is given the right prefix at every position."""
@@ -49,12 +60,15 @@ class Captioner(Writer):
         del states_NE, tokens_N
         return real_BT.new_zeros((), dtype=torch.float32)
 
+    def forget_attention(self) -> None:
+        """Drops what ``forward`` has kept for that loss."""
+
 
 class SoftCaptioner(Captioner):
     """Every place should be looked at once in a caption: λ Σ_g (1 − Σ_t α_tg)² (doubly stochastic, Xu et al. 2015)."""
 
-    def __init__(self, *, kept: Keep, doubly: float, **parts: Any) -> None:
-        super().__init__(**parts)
+    def __init__(self, parts: CaptionParts, *, kept: Keep, doubly: float) -> None:
+        super().__init__(parts)
         self.kept = kept
         self.doubly = doubly
 
@@ -63,6 +77,9 @@ class SoftCaptioner(Captioner):
             return super().take_attention_loss(states_NE, tokens_N, real_BT)
         weights_BTG = self.kept.take() * real_BT[:, :, None]
         return self.doubly * (1 - weights_BTG.sum(dim=1)).square().sum()
+
+    def forget_attention(self) -> None:
+        self.kept.clear()
 
 
 class HardCaptioner(Captioner):
@@ -74,8 +91,8 @@ class HardCaptioner(Captioner):
     own with the loss (r − b)², so that it moves as a running mean does, and is kept with the weights.
     """
 
-    def __init__(self, *, choice: Choose, reward: float, entropy: float, **parts: Any) -> None:
-        super().__init__(**parts)
+    def __init__(self, parts: CaptionParts, *, choice: Choose, reward: float, entropy: float) -> None:
+        super().__init__(parts)
         self.choice = choice
         self.reward = reward
         self.entropy = entropy
@@ -93,3 +110,6 @@ class HardCaptioner(Captioner):
         undecided = (drawn.entropy_NT * real_BT).sum()
         followed = (reward_B - self.baseline).square().sum()
         return followed - self.reward * (ahead_B * places_B).sum() - self.entropy * undecided
+
+    def forget_attention(self) -> None:
+        self.choice.clear()

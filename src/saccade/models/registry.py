@@ -15,11 +15,22 @@ from saccade.errors import ModelError
 
 
 @dataclass(frozen=True)
-class PictureShape:
-    """The grid that a picture is read as: so many places, each a vector of ``channels`` numbers."""
+class GridShape:
+    """Pictures as features: ``side`` × ``side`` places, each a vector of ``channels`` numbers."""
 
-    places: int
+    side: int
     channels: int
+
+    @property
+    def places(self) -> int:
+        return self.side**2
+
+
+@dataclass(frozen=True)
+class PixelShape:
+    """Pictures as they are: ``size`` × ``size`` pixels in red, green and blue."""
+
+    size: int
 
 
 @dataclass(frozen=True)
@@ -31,7 +42,7 @@ class Vocabulary:
     shared: bool
     pad_id: int = 0
     labels: int = 0
-    picture: PictureShape | None = None
+    picture: GridShape | PixelShape | None = None
 
 
 Build = Callable[[Any, Vocabulary], nn.Module]

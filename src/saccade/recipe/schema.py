@@ -48,14 +48,16 @@ Count = Annotated[int, Field(ge=1)]
 
 
 class DataSection(Section):
-    """The text to learn from and the text to measure on."""
+    """The texts or pictures to learn from and those to measure on."""
 
     train: Texts = Field(
         description="Training data, or a list of them. Pairs for translation: a file (.tsv, .csv, .jsonl, .parquet, "
         ".po, .tmx), two parallel files such as corpus/train.{en,de}, hub:owner/name, scenes:en-fr; all.tmx:{en,de} "
         "also says which languages or columns to read. Running text for language models: a .txt file, python:topics "
         "(Python's own reference). Labelled texts: a .tsv, .csv, .jsonl or .parquet file, glue:sst-2:FOLDER; to be "
-        "tagged: a file with a word and its tag on each line. Relative paths start from the working directory, not "
+        "tagged: a file with a word and its tag on each line. Pictures: a folder with a subfolder for every class, a "
+        ".parquet, .csv, .tsv or .jsonl file. Captioned pictures: such a file, flickr8k:FOLDER, "
+        "coco:ANNOTATIONS.json:FOLDER, scenes:captions. Relative paths start from the working directory, not "
         "from the recipe's folder.",
         examples=["my.tsv"],
     )
@@ -115,6 +117,40 @@ class DataSection(Section):
         default="entities",
         description="What is tagged: entities, in BIO or IOB1, or each word for itself (plain), such as parts of "
         "speech.",
+    )
+
+    picture: Word | None = Field(
+        default=None,
+        description="Column or key with the picture or its path; without it customary names are looked for.",
+    )
+    pixels: Count | None = Field(
+        default=None,
+        description="Side in pixels of the square that every picture becomes; null means the model's own size, and for "
+        "a model that takes any size 32 with a small stem, else 224; for a captioner 64.",
+    )
+    fit: Literal["crop", "squash"] = Field(
+        default="crop",
+        description="How a picture becomes a square: crop takes the largest one from its middle, squash takes all of "
+        "the picture and gives up its proportions.",
+    )
+
+    caption: Word | None = Field(
+        default=None, description="Column or key with the caption; without it customary names are looked for."
+    )
+    backbone: Literal["resnet18", "resnet34", "resnet50", "vgg16", "efficientnet-lite0"] | None = Field(
+        default=None,
+        description="A frozen CNN that looks at every picture once; what it sees is kept in a cache for all runs. null "
+        "gives the captioner the pixels, and it learns a CNN of its own.",
+    )
+    weights: Word | None = Field(
+        default=None,
+        description="File with the backbone's weights, in torchvision's layout; null takes those of an installed "
+        "package.",
+    )
+    regions: Word | None = Field(
+        default=None,
+        description="File that says which words speak of which boxes in the pictures (Flickr30k Entities as JSON "
+        "lines); scenes know that of themselves.",
     )
 
     @property
@@ -177,6 +213,11 @@ class TrainSection(Section):
         description="Most tokens in a batch on either side, padding included; null means 4,096, or fewer for small "
         "data, so that an epoch has at least 20 batches.",
     )
+    batch_pictures: Count | None = Field(
+        default=None,
+        description="Pictures in a batch; null means 128, or fewer for small data, so that an epoch has at least 20 "
+        "batches.",
+    )
     accumulate: Count = Field(default=1, description="Batches whose gradients are summed into one step.")
     optimizer: Literal["adam", "adamw", "muon"] = Field(
         default="adamw", description="Optimiser; muon takes AdamW for embeddings and vectors."
@@ -199,8 +240,8 @@ class TrainSection(Section):
         default=0.1,
         ge=0,
         lt=1,
-        description="Probability taken from the right token and spread over the vocabulary; the default of language "
-        "models is 0.",
+        description="Probability taken from the right token and spread over the vocabulary, or over the labels; the "
+        "default of language models is 0.",
     )
     bpe_dropout: float = Field(
         default=0.0,
@@ -214,6 +255,30 @@ class TrainSection(Section):
         ge=0,
         description="R-Drop's α: every pair goes through the model twice, with other dropout each time, and pays for "
         "the difference between the two answers; 5 is usual, 0 means one pass.",
+    )
+    augment: Literal["none", "light", "strong"] = Field(
+        default="light",
+        description="How training pictures are varied: light moves them by up to an eighth of their side and changes "
+        "left and right in half of them; strong also turns, shears and recolours them (RandAugment) and hides a part.",
+    )
+    mix: float = Field(
+        default=0.0,
+        ge=0,
+        le=1,
+        description="Probability that the pictures of a batch, and their labels alike, are mixed with each other: by "
+        "Mixup or Cutmix, each in half of the cases.",
+    )
+    equalize: Word | None = Field(
+        default=None,
+        description="Groups of words that must not be told from the surroundings: gendered, or a JSON file with words "
+        "by group. Needs boxes of what these words speak of (data.regions, or scenes); null learns from the captions "
+        "alone.",
+    )
+    confusion: float = Field(
+        default=10.0, ge=0, description="Equalizing: weight of preferring no group where the person is painted over."
+    )
+    confident: float = Field(
+        default=1.0, ge=0, description="Equalizing: weight of saying the true group where the person is in view."
     )
     hidden: float = Field(default=0.15, gt=0, lt=1, description="Share of the words that BERT must find.")
     pairs: Literal["next-sentence", "sentence-order"] = Field(
@@ -242,21 +307,21 @@ class TrainSection(Section):
     patience: Count | None = Field(
         default=None, description="Validations in a row without a better score that end training; null never does."
     )
-    metric: Literal["bleu", "chrf", "accuracy", "f1", "matthews", "pearson", "spearman", "loss"] = Field(
+    metric: Literal["bleu", "chrf", "cider", "accuracy", "f1", "matthews", "pearson", "spearman", "loss"] = Field(
         default="bleu",
-        description="Validation score that chooses the best weights: bleu and chrf decode text; accuracy, f1 and "
-        "matthews are of classes, f1 also of entities, pearson and spearman of numbers. Each task has its default; "
-        "that of language models is loss.",
+        description="Validation score that chooses the best weights: bleu, chrf and cider (of captions) decode text; "
+        "accuracy, f1 and matthews are of classes, f1 also of entities, pearson and spearman of numbers. Each task has "
+        "its default; that of language models is loss.",
     )
     valid_sentences: Count = Field(
-        default=500, description="Most validation sentences that are decoded for bleu or chrf."
+        default=500, description="Most validation sentences or pictures for which text is decoded and scored."
     )
     precision: Literal["float32", "bfloat16"] = Field(default="float32", description="Numbers of the forward pass.")
     threads: Count | None = Field(default=None, description="CPU threads; null chooses them for the machine.")
     workers: Count | None = Field(
         default=None,
         description="Processes that share each batch, and the threads; null means one for each thread, but none for "
-        "less than 512 tokens.",
+        "less than 512 tokens or 16 pictures, and one in all for models with batch norms, which look at a whole batch.",
     )
     tensorboard: bool = Field(default=False, description="Write TensorBoard files into the run folder as well.")
     log_every: Count = Field(default=50, description="Steps between two lines of metrics.jsonl.")
@@ -308,12 +373,19 @@ class Recipe(Section):
         default="recipe", description="Name of the run; without it the name of the recipe's file, less its ending."
     )
     task: Literal[
-        "translation", "language-model", "masked-language-model", "classification", "regression", "tagging"
+        "translation",
+        "language-model",
+        "masked-language-model",
+        "classification",
+        "regression",
+        "tagging",
+        "picture-classification",
+        "captioning",
     ] = Field(description="What the model is trained to do.", examples=["translation"])
     seed: int = Field(
         default=1, ge=0, le=2**32 - 1, description="Start of every random number: weights, order of the data, dropout."
     )
-    data: DataSection = Field(description="The text to learn from and the text to measure on.")
+    data: DataSection = Field(description="The texts or pictures to learn from and those to measure on.")
     tokenizer: TokenizerSection = Field(default_factory=TokenizerSection, description="How text is cut into tokens.")
     model: ModelSection = Field(description="The model: a preset, and beside it any of that preset's options.")
     train: TrainSection = Field(

@@ -5,6 +5,7 @@
 """
 
 from saccade.runs.bert import BertRun
+from saccade.runs.captioning import Captioned, CaptionEvaluation, CaptionRun
 from saccade.runs.exchange import export_huggingface, import_huggingface
 from saccade.runs.labelled import Classified, ClassifierRun, LabelledEvaluation, TaggerRun
 from saccade.runs.language import LanguageEvaluation, LanguageRun, compare_texts
@@ -15,6 +16,9 @@ from saccade.runs.translation import EngineRun, Ensemble, Evaluation, Translatio
 
 __all__ = [
     "BertRun",
+    "CaptionEvaluation",
+    "CaptionRun",
+    "Captioned",
     "Classified",
     "ClassifierRun",
     "EngineRun",

@@ -5,6 +5,7 @@ from pathlib import Path
 from saccade.errors import RunError
 from saccade.models import catalogue
 from saccade.recipe import load as load_recipe
+from saccade.runs.captioning import CaptionRun
 from saccade.runs.labelled import ClassifierRun, TaggerRun
 from saccade.runs.language import LanguageRun
 from saccade.runs.masked import MaskedRun
@@ -15,7 +16,7 @@ from saccade.training.setup import make_model, use_machine
 from saccade.training.storage import load_tensors
 from saccade.training.weights import put_body
 
-AnyRun = TranslationRun | LanguageRun | MaskedRun | ClassifierRun | TaggerRun
+AnyRun = TranslationRun | LanguageRun | MaskedRun | ClassifierRun | TaggerRun | CaptionRun
 
 RUNS: dict[str, type[AnyRun]] = {
     "translation": TranslationRun,
@@ -24,6 +25,7 @@ RUNS: dict[str, type[AnyRun]] = {
     "classification": ClassifierRun,
     "regression": ClassifierRun,
     "tagging": TaggerRun,
+    "captioning": CaptionRun,
 }
 
 

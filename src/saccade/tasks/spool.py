@@ -3,12 +3,23 @@
 import json
 import os
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from saccade.data.examples import Direction, Document, Labelled, Link, Pair, Tagged
+from saccade.data.examples import Box, Direction, Document, Labelled, Link, Pair, PictureRef, Tagged
 from saccade.errors import DataError
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A picture by its name, its file where it is read from there; its captions, and the boxes to be painted over."""
+
+    name: str
+    captions: tuple[str, ...]
+    picture: PictureRef | None = None
+    hidden: tuple[Box, ...] = ()
 
 
 class Writer:
@@ -53,6 +64,14 @@ class LabelledWriter(Writer):
             self._write([example.text, example.second, example.label, example.where])
 
 
+class ShownWriter(Writer):
+    def add(self, shown: Shown) -> None:
+        ref = shown.picture
+        file = None if ref is None else [str(ref.path.absolute()), ref.name, ref.row, ref.column]
+        boxes = [[box.left, box.top, box.right, box.bottom] for box in shown.hidden]
+        self._write([shown.name, shown.captions, file, boxes])
+
+
 def read_spool(path: Path) -> Iterator[Pair]:
     for source, target, where, links, *direction in _records(path, fields=(4, 5)):
         alignment = None if links is None else frozenset(Link(*link) for link in links)
@@ -67,6 +86,12 @@ def read_document_spool(path: Path) -> Iterator[Document]:
 def read_labelled_spool(path: Path) -> Iterator[Labelled | Tagged]:
     for first, second, *rest in _records(path, fields=(3, 4)):
         yield Tagged(tuple(first), tuple(second), *rest) if len(rest) == 1 else Labelled(first, second, *rest)
+
+
+def read_shown_spool(path: Path) -> Iterator[Shown]:
+    for name, captions, file, boxes in _records(path, fields=(4,)):
+        ref = None if file is None else PictureRef(Path(file[0]), *file[1:])
+        yield Shown(name, tuple(captions), ref, tuple(Box(*box) for box in boxes))
 
 
 def _records(path: Path, *, fields: tuple[int, ...]) -> Iterator[list[Any]]:

@@ -11,10 +11,14 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 import torch
 
 from saccade.data.cleaning import CleaningRules
-from saccade.data.sources import Columns
+from saccade.data.sources import Columns, PictureColumns
+from saccade.evaluation.word_groups import WordGroups, word_groups
 from saccade.recipe import DecodeSection, Recipe, TrainSection
 from saccade.tasks.base import Task
+from saccade.tasks.caption_corpus import CaptionCorpus, CaptionSettings, open_caption_corpus, prepare_captions
+from saccade.tasks.captioning import CaptionTask
 from saccade.tasks.corpus import Corpus, CorpusSettings, open_corpus, prepare
+from saccade.tasks.equalizing import Equalizing, hidden_words
 from saccade.tasks.labelled import ClassificationTask, LabelledTask, RegressionTask, TaggingTask
 from saccade.tasks.labelled_corpus import (
     Answer,
@@ -28,9 +32,11 @@ from saccade.tasks.language_corpus import LanguageCorpus, LanguageSettings, open
 from saccade.tasks.pretraining import PretrainingTask
 from saccade.tasks.reward import RewardSettings
 from saccade.tasks.sentence_corpus import SentenceCorpus, open_sentence_corpus, prepare_sentences
+from saccade.tasks.sight import Sight
 from saccade.tasks.translation import TranslationTask
 from saccade.tasks.translator import DecodeSettings, Tokenizers
 
+CAPTION_PIXELS = 64  # where the recipe does not say
 ANSWERS: dict[str, Answer] = {"classification": "label", "regression": "number", "tagging": "tags"}
 
 Say = Callable[[str], None]
@@ -133,6 +139,22 @@ def _labelled(kind: type[LabelledTask]) -> Callable[[Recipe, LabelledCorpus], La
     )
 
 
+def _captioning(recipe: Recipe, corpus: CaptionCorpus) -> CaptionTask:
+    train, groups = recipe.train, equalized(recipe)
+    return CaptionTask(
+        corpus,
+        batch_tokens=train.batch_tokens,
+        seed=recipe.seed,
+        label_smoothing=train.label_smoothing,
+        decode=decode_settings(recipe.decode),
+        valid_pictures=train.valid_sentences,
+        device=device_here(),
+        equalizing=None
+        if groups is None
+        else Equalizing.of(groups, corpus.tokenizer, confusion=train.confusion, confident=train.confident),
+    )
+
+
 def corpus_settings(recipe: Recipe) -> CorpusSettings:
     data, tokenizer = recipe.data, recipe.tokenizer
     return CorpusSettings(
@@ -149,6 +171,31 @@ def corpus_settings(recipe: Recipe) -> CorpusSettings:
         shared=tokenizer.shared,
         lowercase=tokenizer.lowercase,
     )
+
+
+def caption_settings(recipe: Recipe) -> CaptionSettings:
+    data, tokenizer, groups = recipe.data, recipe.tokenizer, equalized(recipe)
+    return CaptionSettings(
+        train=data.train_sources,
+        valid=data.valid_sources,
+        columns=PictureColumns(data.picture, data.caption),
+        regions=data.regions,
+        sight=sight_of(recipe),
+        holdout=data.holdout,
+        kind=tokenizer.kind,
+        size=tokenizer.size,
+        lowercase=tokenizer.lowercase,
+        hides=frozenset() if groups is None else hidden_words(groups),
+    )
+
+
+def sight_of(recipe: Recipe) -> Sight:
+    data = recipe.data
+    return Sight(data.pixels or CAPTION_PIXELS, data.fit, data.backbone, data.weights)
+
+
+def equalized(recipe: Recipe) -> WordGroups | None:
+    return None if recipe.train.equalize is None else word_groups(recipe.train.equalize)
 
 
 def labelled_settings(recipe: Recipe) -> LabelledSettings:
@@ -199,6 +246,7 @@ def device_here() -> torch.device:
 KINDS: dict[str, Kind[Any]] = {
     "translation": Kind(_preparing(corpus_settings, prepare, sides="both"), open_corpus, _translation),
     "language-model": Kind(_preparing(language_settings, prepare_language), open_language_corpus, _language),
+    "captioning": Kind(_preparing(caption_settings, prepare_captions), open_caption_corpus, _captioning),
     "masked-language-model": Kind(_preparing(language_settings, prepare_sentences), open_sentence_corpus, _pretraining),
     **{
         name: Kind(_preparing(labelled_settings, prepare_labelled), open_labelled_corpus, _labelled(task))

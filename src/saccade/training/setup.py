@@ -18,13 +18,14 @@ from saccade.training import shared
 from saccade.training.crew import crew
 from saccade.training.flops import Cost, measured_cost
 from saccade.training.folder import RunFolder
-from saccade.training.kinds import KINDS, device_here
+from saccade.training.kinds import KINDS, device_here, sight_of
 from saccade.training.loop import Ending, Training, Watch
 from saccade.training.metrics import Scalars
 from saccade.training.progress import steps_in
 from saccade.training.storage import load_tensors
 from saccade.training.weights import put_body
 
+CAPTIONING = "captioning"
 LEAST_TOKENS = 512  # of a batch for each process; less is not worth meeting for
 
 
@@ -45,20 +46,22 @@ def workers_here(settings: TrainSection, task: Task) -> int:
     return max(1, min(torch.get_num_threads(), task.batches.batch_tokens // LEAST_TOKENS))
 
 
-def vocabulary_of(tokenizers: Tokenizers) -> Vocabulary:
+def vocabulary_of(recipe: Recipe, tokenizers: Tokenizers) -> Vocabulary:
+    """What the model must know of the data."""
     return Vocabulary(
         source=tokenizers.source.vocab_size,
         target=tokenizers.target.vocab_size,
         shared=tokenizers.source is tokenizers.target,
         pad_id=tokenizers.target.pad_id,
         labels=len(tokenizers.labels) or 1,  # without names it is one number
+        picture=sight_of(recipe).shape if recipe.task == CAPTIONING else None,
     )
 
 
 def make_model(recipe: Recipe, tokenizers: Tokenizers) -> nn.Module:
     """The recipe's model with fresh weights, which depend on the seed alone."""
     torch.manual_seed(recipe.seed)
-    model = build_model(recipe.model.preset, recipe.model.options, vocabulary_of(tokenizers), task=recipe.task)
+    model = build_model(recipe.model.preset, recipe.model.options, vocabulary_of(recipe, tokenizers), task=recipe.task)
     return model.to(device_here())
 
 

@@ -8,17 +8,25 @@ from pathlib import Path
 from statistics import median
 
 from saccade.attention.seen import Attended
+from saccade.view.caption_page import CAPTION_SCRIPTS, CAPTION_STYLES, caption_section
+from saccade.view.captioned import CaptionedPicture
 from saccade.view.curves import Point, Series, chart, short
 from saccade.view.document import document
 from saccade.view.page import ATTENTION_SCRIPTS, ATTENTION_STYLES, attention_section
 from saccade.view.run_files import Row, RunFiles, SampleSet, number, read_run
 
-_STYLES = (*ATTENTION_STYLES, "report.css")
-_SCRIPTS = (*ATTENTION_SCRIPTS, "report.js")
+_STYLES = tuple(dict.fromkeys((*ATTENTION_STYLES, *CAPTION_STYLES, "report.css")))
+_SCRIPTS = tuple(dict.fromkeys((*ATTENTION_SCRIPTS, *CAPTION_SCRIPTS, "report.js")))
 _OPEN_SAMPLE_SETS = 2
 
 
-def report(folder: Path, *, attended: Sequence[Attended] = (), title: str | None = None) -> str:
+def report(
+    folder: Path,
+    *,
+    attended: Sequence[Attended] = (),
+    pictures: Sequence[CaptionedPicture] = (),
+    title: str | None = None,
+) -> str:
     """The whole page as HTML. What the folder does not hold (yet) is said in its place."""
     run = read_run(folder)
     title = title if title is not None else run.name
@@ -28,11 +36,17 @@ def report(folder: Path, *, attended: Sequence[Attended] = (), title: str | None
         _notes(run),
         f"<h2>Training</h2>{_curves(run)}",
         f"<h2>Samples</h2>{_samples(run.samples)}",
-        f"<h2>Attention</h2>{attention_section(attended) if attended else _absent('No attention was recorded.')}",
+        f"<h2>Attention</h2>{_attention(attended, pictures)}",
         f"<h2>Results</h2>{_results(run.results)}",
         f"<h2>Recipe</h2>{_recipe(run.recipe)}",
     ]
     return document(title=title, body="\n".join(sections), styles=_STYLES, scripts=_SCRIPTS)
+
+
+def _attention(attended: Sequence[Attended], pictures: Sequence[CaptionedPicture]) -> str:
+    if pictures:
+        return "\n".join(caption_section(picture) for picture in pictures)
+    return attention_section(attended) if attended else _absent("No attention was recorded.")
 
 
 def _absent(sentence: str) -> str:
@@ -76,7 +90,7 @@ def _median_speed(rows: Sequence[Row]) -> str | None:
 
 def _metric_words(row: Row) -> str:
     metric = str(row.get("metric", "score"))
-    return {"bleu": "BLEU", "chrf": "chrF"}.get(metric, metric)
+    return {"bleu": "BLEU", "chrf": "chrF", "cider": "CIDEr"}.get(metric, metric)
 
 
 def _notes(run: RunFiles) -> str:

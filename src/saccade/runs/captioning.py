@@ -1,0 +1,242 @@
+"""A captioner that was trained: say what pictures show, look at where it looked, and be scored."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from saccade.attention import Attended, attention_layers, clearest_cross, record
+from saccade.data.images.reading import Fit
+from saccade.data.sources import Split
+from saccade.evaluation.captions import CaptionScores, score_captions
+from saccade.evaluation.measured import Measured, to_score
+from saccade.evaluation.pointing import PointedWord, PointingScores, score_pointing
+from saccade.evaluation.results import Result, append_result
+from saccade.evaluation.translation import Score
+from saccade.models import Captioner
+from saccade.runs.run import Look, Run
+from saccade.tasks.alignment import Lens
+from saccade.tasks.captioned import Told, picture_file, told_pictures
+from saccade.tasks.describer import CaptionMember, Described, Describer
+from saccade.tasks.pointing import LookedAt, best_lens, looked_at, pointed
+from saccade.tasks.sight import Sight
+from saccade.training.kinds import caption_settings, decode_settings, sight_of
+from saccade.view.captioned import CaptionedPicture, CaptionLook, WordLook
+
+EXAMPLES = 4
+SHOWN_PIXELS = 224
+EVENLY = np.ones((1, 1), np.float32)
+LENS_PICTURES = 200  # of validation, on which the lens for pointing is chosen
+CROSS = "decoder.*.cross"
+
+
+@dataclass(frozen=True)
+class Captioned:
+    """A picture, what was said of it, and for each word of the best caption where the captioner looked."""
+
+    picture: Told
+    described: Described
+    looks: tuple[LookedAt, ...] = field(repr=False)
+    fit: Fit = field(repr=False)
+
+    @property
+    def text(self) -> str:
+        return self.described.text
+
+    def shown(self, *others: "Captioned", names: Sequence[str] = ("",)) -> CaptionedPicture:
+        """For a page, perhaps with what others said of the same picture beside it."""
+        every = (self, *others)
+        captions = (one.look(name) for one, name in zip(every, names, strict=True))
+        return CaptionedPicture(self.picture.name, self.picture.pixels(SHOWN_PIXELS, self.fit), tuple(captions))
+
+    def look(self, name: str = "", *, open: int | None = None) -> CaptionLook:
+        """For a picture or page: each word with its attention, and with the boxes of what it speaks of."""
+        return CaptionLook(
+            name,
+            tuple(
+                WordLook(look.word, look.weights_hw, self.picture.boxes.get(look.word.lower(), ()))
+                for look in self.looks
+            ),
+            open,
+        )
+
+
+@dataclass(frozen=True)
+class Pointing:
+    """How often attention pointed at what words speak of, and where it was read."""
+
+    scores: PointingScores
+    lens: Lens
+
+
+@dataclass(frozen=True)
+class CaptionEvaluation:
+    """The scores of a captioner on one data set; ``right`` where the truth is known, ``pointing`` where boxes are."""
+
+    scores: CaptionScores
+    right: Score | None
+    pointing: Pointing | None
+    captioned: tuple[Captioned, ...] = field(repr=False)
+    result: Result = field(repr=False)
+
+
+@dataclass(frozen=True)
+class _Said:
+    """For each picture what was said, and what each layer looked at."""
+
+    described: list[Described]
+    attended: list[dict[str, Attended]]
+
+
+class CaptionRun(Run):
+    """A trained captioner with its recipe and tokenizer."""
+
+    model: Captioner
+
+    @property
+    def sight(self) -> Sight:
+        return sight_of(self.recipe)
+
+    def pictures(self, spec: str) -> list[Told]:
+        """The captioned pictures of a test set."""
+        return list(self._told(spec, "test"))
+
+    def _told(self, spec: str, split: Split) -> Iterator[Told]:
+        settings = caption_settings(self.recipe)
+        return told_pictures(spec, split=split, columns=settings.columns, regions=settings.regions)
+
+    def caption(
+        self,
+        pictures: Sequence[str | Told],
+        *,
+        lens: Lens | None = None,
+        on_progress: Callable[[int], None] = lambda done: None,
+        **settings: Any,
+    ) -> list[Captioned]:
+        """What is said of each picture, a file or one of a source, and where the captioner looked at each word.
+
+        ``settings``: beam, length_penalty, max_length, nbest; else the recipe's. Through a ``lens`` the attention of
+        one layer and head is read, else the mean of the heads of the layer that is clearest as a rule.
+        """
+        told = [picture_file(one) if isinstance(one, str) else one for one in pictures]
+        said = self._say(told, on_progress=on_progress, **settings)
+        layer = clearest_cross(self.layers) if lens is None else lens.layer
+        head = None if lens is None else lens.head
+        return [
+            Captioned(one, described, self._looks(described, attended, layer, head), self.sight.fit)
+            for one, described, attended in zip(told, said.described, said.attended, strict=True)
+        ]
+
+    def evaluate(
+        self,
+        data: str | None = None,
+        *,
+        pictures: Sequence[Told] | None = None,
+        command: str = "CaptionRun.evaluate",
+        on_progress: Callable[[int], None] = lambda done: None,
+        **settings: Any,
+    ) -> CaptionEvaluation:
+        """Scores of freely written captions against all references; kept in the run's results.json.
+
+        ``pictures`` are those of ``data`` where somebody has read them already.
+        """
+        spec = self.test_set(data)
+        pictures = self.pictures(spec) if pictures is None else pictures
+        knows_boxes = bool(self.layers) and any(one.boxes for one in pictures)
+        lens = self.lens if knows_boxes else None
+        began = time.perf_counter()
+        captioned = self.caption(pictures, lens=lens, on_progress=on_progress, **settings)
+        seconds = time.perf_counter() - began
+        scores = score_captions([one.text for one in captioned], [one.captions for one in pictures])
+        right = self._right(captioned)
+        pointing = None
+        if lens is not None:
+            words: list[PointedWord] = [word for one in captioned for word in pointed(one.picture, one.looks)]
+            pointing = Pointing(score_pointing(words), lens) if words else None
+        every = [*scores.scores, *([] if right is None else [right])]
+        result = Result(
+            scores=(*every, *(() if pointing is None else pointing.scores.scores)),
+            data=spec,
+            sentences=len(pictures),
+            unit="pictures",
+            decode={
+                name: value
+                for name, value in vars(decode_settings(self.recipe.decode, **settings)).items()
+                if name in ("beam", "length_penalty", "max_length", "nbest")
+            },
+            seconds=round(seconds, 3),
+            command=command,
+        )
+        append_result(self.folder.path, result)
+        return CaptionEvaluation(scores, right, pointing, tuple(captioned), result)
+
+    @cached_property
+    def lens(self) -> Lens | None:
+        """Where attention points best on validation pictures; None where their boxes are not known."""
+        cross = [layer for layer in self.layers if layer.endswith(".cross")]
+        if len(cross) == 1 and attention_layers(self.model)[cross[0]].heads == 1:
+            return Lens(cross[0], None)  # there is no other
+        spec = next(iter(self.recipe.data.valid_sources or self.recipe.data.train_sources))
+        known = list(islice((one for one in self._told(spec, "valid") if one.boxes), LENS_PICTURES))
+        if not known:
+            return None
+        said = self._say(known, beam=1)
+        return best_lens(known, said.described, said.attended)
+
+    def look(self, text: str) -> Look:
+        """Captions the picture in the file ``text`` and keeps what every layer looks at."""
+        return self._look_at(picture_file(text))
+
+    def _look_at(self, told: Told) -> Look:
+        said = self._say([told], layers="*")
+        return Look(told.name, said.described[0].text, tuple(said.attended[0].values()))
+
+    def example(self) -> Look:
+        """The first validation picture, and what every layer looks at in it."""
+        return self._look_at(self._first(1)[0])
+
+    def examples(self, count: int = EXAMPLES) -> list[Captioned]:
+        """The first validation pictures, captioned."""
+        return self.caption(self._first(count))
+
+    def _first(self, count: int) -> list[Told]:
+        spec = next(iter(self.recipe.data.valid_sources or self.recipe.data.train_sources))
+        return list(islice(self._told(spec, "valid"), count))
+
+    def _say(
+        self,
+        pictures: Sequence[Told],
+        *,
+        layers: str = CROSS,
+        on_progress: Callable[[int], None] = lambda done: None,
+        **settings: Any,
+    ) -> _Said:
+        rows = self.sight.rows(pictures)
+        describer = Describer([CaptionMember(self.model, self.tokenizers.target, rows.batch)])
+        asked = decode_settings(self.recipe.decode, **settings)
+        if not self.layers:
+            return _Said(describer.caption(len(pictures), asked, on_progress=on_progress), [{} for _ in pictures])
+        with record(self.model, layers) as seen:
+            described = describer.caption(len(pictures), asked, on_progress=on_progress)
+        return _Said(described, [{name: seen[name].attended[i] for name in seen} for i in range(len(pictures))])
+
+    @staticmethod
+    def _looks(
+        described: Described, attended: dict[str, Attended], layer: str | None, head: int | None
+    ) -> tuple[LookedAt, ...]:
+        """Without attention there are the words alone, which looked at nothing in particular."""
+        if layer is None:
+            return tuple(LookedAt(word, EVENLY) for word in described.text.split())
+        return looked_at(described, attended[layer], head)
+
+    def _right(self, captioned: Sequence[Captioned]) -> Score | None:
+        said = [one.picture.is_right(one.text) for one in captioned]
+        if any(one is None for one in said):
+            return None
+        right_N = np.array(said, dtype=np.float64)
+        measured = Measured("exactly right", len(said), lambda times_N: 100 * float(times_N @ right_N / times_N.sum()))
+        return to_score(measured, settings="truth:grammar", unit="pictures")

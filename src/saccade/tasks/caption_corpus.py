@@ -1,0 +1,239 @@
+"""Captioned pictures made ready: read, tokenizer trained, captions encoded, pictures decoded or looked at; and opened.
+
+As with other corpora everything lies in one folder and ``prepared.json`` is written last. ``train.captions`` holds the
+tokens of every caption, ``train.pictures`` the number of its picture. Pictures are pixels in a store of this folder,
+or, with a backbone, features in the cache of all runs; ``train.jsonl`` and ``valid.jsonl`` name them.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from itertools import islice
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from saccade.data.cleaning import is_text_held_out
+from saccade.data.encoded import Sequences, SequenceWriter
+from saccade.data.images.store import Pictures, PictureWriter
+from saccade.data.sources import PictureColumns, Split
+from saccade.data.tokenizers import Kind, Tokenizer, train_tokenizer
+from saccade.errors import DataError
+from saccade.files import write_text
+from saccade.tasks.captioned import Told, told_pictures
+from saccade.tasks.corpus import load_tokenizers, save_tokenizers
+from saccade.tasks.features import View, painted_over
+from saccade.tasks.preparing import chunks, digest, told
+from saccade.tasks.sight import GridRows, PictureRows, PixelRows, Sight
+from saccade.tasks.spool import Shown, ShownWriter, read_shown_spool
+from saccade.tasks.translator import Tokenizers
+
+Say = Callable[[str], None]
+CUSTOMARY = PictureColumns()
+PLAIN = Sight()
+LARGEST = 1 << 31  # number of a picture
+
+
+@dataclass(frozen=True)
+class CaptionSettings:
+    """Where the pictures come from, how they are read, and how captions are cut into tokens.
+
+    ``hides`` are words whose boxes are painted over in a second view of every picture.
+    """
+
+    train: tuple[str, ...]
+    valid: tuple[str, ...] = ()
+    columns: PictureColumns = CUSTOMARY
+    regions: str | None = None
+    sight: Sight = PLAIN
+    holdout: float = 0.02
+    kind: Kind = "words"
+    size: int | None = None
+    lowercase: bool = False
+    hides: frozenset[str] = frozenset()
+    first: int | None = None
+    """Only this many training pictures of each source, for a quick look; None takes all."""
+
+
+@dataclass(frozen=True)
+class CaptionCorpus:
+    """Training captions as memory-mapped tokens with the numbers of their pictures; validation captions as text.
+
+    ``hidden`` are the training pictures without what is to be hidden; None where nothing is.
+    """
+
+    captions: Sequences
+    picture_of: Sequences
+    pictures: PictureRows
+    hidden: PictureRows | None
+    train: tuple[Shown, ...]
+    valid: tuple[Shown, ...]
+    valid_pictures: PictureRows
+    tokenizers: Tokenizers
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        return self.tokenizers.target
+
+
+def prepare_captions(
+    folder: Path, tokenizers: Path, settings: CaptionSettings, say: Say, *, given: Tokenizer | None = None
+) -> None:
+    """Makes the corpus in ``folder`` and ``tokenizer.json`` in ``tokenizers``, unless that was done.
+
+    With a ``given`` tokenizer no new one is trained. Features are looked for every time: a cache may be emptied.
+    """
+    done = folder / "prepared.json"
+    if not done.exists():
+        folder.mkdir(exist_ok=True)
+        _spool(folder, settings, say)
+        made = given or train_tokenizer(
+            (text for one in read_shown_spool(folder / "train.jsonl") for text in one.captions),
+            kind=settings.kind,
+            size=settings.size,
+            lowercase=settings.lowercase,
+        )
+        say(f"tokenizer: {made.kind}, {made.vocab_size:,} tokens")
+        save_tokenizers(tokenizers, Tokenizers(made, made))
+        _encode(folder, made)
+    eye = settings.sight.eye()
+    if eye is not None:
+        hidden = _views(folder, "train", hidden=True) if settings.hides else []
+        eye.remember([*_views(folder, "train"), *_views(folder, "valid"), *hidden], say)
+    if not done.exists():
+        spools = {name: digest(folder / f"{name}.jsonl") for name in ("train", "valid")}
+        sight = {**asdict(settings.sight), "hides": bool(settings.hides)}
+        write_text(done, json.dumps({**spools, "sight": sight}) + "\n")
+
+
+def open_caption_corpus(folder: Path, tokenizers: Path) -> CaptionCorpus:
+    """A prepared corpus, after everything in it was found as it was written."""
+    said = json.loads((folder / "prepared.json").read_text(encoding="utf-8"))
+    for name in ("train", "valid"):
+        if said[name] != digest(folder / f"{name}.jsonl"):
+            raise DataError(f"{folder / name}.jsonl was changed after it was written")
+    captions, picture_of = (Sequences.open(folder / f"train.{name}") for name in ("captions", "pictures"))
+    for part in (captions, picture_of):
+        part.verify()
+    hides = said["sight"].pop("hides")
+    sight = Sight(**said["sight"])
+    return CaptionCorpus(
+        captions,
+        picture_of,
+        _rows(folder, "train", sight),
+        _rows(folder, "train", sight, hidden=True) if hides else None,
+        tuple(read_shown_spool(folder / "train.jsonl")),
+        tuple(read_shown_spool(folder / "valid.jsonl")),
+        _rows(folder, "valid", sight),
+        load_tokenizers(tokenizers),
+    )
+
+
+def _rows(folder: Path, name: str, sight: Sight, *, hidden: bool = False) -> PictureRows:
+    eye = sight.eye()
+    if eye is not None:
+        return GridRows(eye, _views(folder, name, hidden=hidden))
+    store = Pictures.open(folder / (f"{name}.hidden" if hidden else name))
+    store.verify()
+    return PixelRows(store)
+
+
+def _views(folder: Path, name: str, *, hidden: bool = False) -> list[View]:
+    """Every picture of a spool; what is to be hidden in it is seen or not."""
+    return [
+        View(one.picture, one.hidden if hidden else ())
+        for one in read_shown_spool(folder / f"{name}.jsonl")
+        if one.picture is not None
+    ]
+
+
+def _spool(folder: Path, settings: CaptionSettings, say: Say) -> None:
+    """Names the pictures to train on and those to validate on, of their own source or some held out; keeps pixels."""
+    with _Kept(folder, "train", settings) as train, _Kept(folder, "valid", settings) as valid:
+        for spec in settings.train:
+            found = _pictures(spec, "train", settings)
+            for one in told(islice(found, settings.first), f"train: {spec}: read", "pictures", say):
+                out = not settings.valid and is_text_held_out(one.name, settings.holdout)
+                (valid if out else train).add(one)
+            if next(found, None) is not None:
+                say(f"train: {spec}: only the first {settings.first:,} pictures were looked at; there are more")
+        for spec in settings.valid:
+            for one in _pictures(spec, "valid", settings):
+                valid.add(one)
+    say(f"train: {train.pictures:,} pictures with {train.captions:,} captions")
+    held = "" if settings.valid else f" held out of train ({settings.holdout:.0%})"
+    say(f"valid: {valid.pictures:,} pictures with {valid.captions:,} captions{held}")
+    for name, kept in (("train", train), ("validate on", valid)):
+        if kept.pictures == 0:
+            raise DataError(
+                f"{', '.join(settings.train)}: no picture is left to {name}: give more of them, raise data.holdout "
+                f"({settings.holdout:g}) or name a source in data.valid"
+            )
+    if settings.hides and not train.hiding:
+        raise DataError(
+            f"no training picture has a box for {_some(settings.hides)}: there is nothing to hide; name a file of "
+            "Flickr30k Entities in data.regions"
+        )
+    if settings.hides:
+        say(f"train: {train.hiding:,} pictures have boxes of {_some(settings.hides)}, seen also without them")
+
+
+def _pictures(spec: str, split: Split, settings: CaptionSettings) -> Iterator[Told]:
+    return told_pictures(spec, split=split, columns=settings.columns, regions=settings.regions)
+
+
+def _some(words: frozenset[str]) -> str:
+    first = sorted(words)[:3]
+    return ", ".join(first) + (" and others" if len(words) > len(first) else "")
+
+
+class _Kept:
+    """Writes the names and captions of pictures, and their pixels where these are what is read."""
+
+    def __init__(self, folder: Path, name: str, settings: CaptionSettings) -> None:
+        self._settings = settings
+        self._stack = ExitStack()
+        self._spool = ShownWriter(folder / f"{name}.jsonl")
+        pixels = settings.sight.backbone is None
+        size = settings.sight.size
+        self._plain = PictureWriter(folder / name, size=size) if pixels else None
+        hidden = pixels and settings.hides and name == "train"
+        self._hidden = PictureWriter(folder / f"{name}.hidden", size=size) if hidden else None
+        self.pictures = self.captions = self.hiding = 0
+
+    def __enter__(self) -> Self:
+        for one in (self._spool, self._plain, self._hidden):
+            if one is not None:
+                self._stack.enter_context(one)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.__exit__(kind, error, trace)
+
+    def add(self, one: Told) -> None:
+        hidden = tuple(dict.fromkeys(box for word in sorted(self._settings.hides) for box in one.boxes.get(word, ())))
+        ref = one.file() if self._plain is None else None
+        if self._plain is not None:
+            pixels = one.pixels(self._settings.sight.size, self._settings.sight.fit)
+            self._plain.append(pixels)
+            if self._hidden is not None:
+                self._hidden.append(painted_over(pixels, hidden))
+        self._spool.add(Shown(one.name, one.captions, ref, hidden))
+        self.pictures += 1
+        self.captions += len(one.captions)
+        self.hiding += bool(hidden)
+
+
+def _encode(folder: Path, tokenizer: Tokenizer) -> None:
+    shown = read_shown_spool(folder / "train.jsonl")
+    numbered = ((number, text) for number, one in enumerate(shown) for text in one.captions)
+    with (
+        SequenceWriter(folder / "train.captions", tokenizer.vocab_size) as captions,
+        SequenceWriter(folder / "train.pictures", LARGEST) as pictures,
+    ):
+        for chunk in chunks(numbered):
+            captions.extend(tokenizer.encode_batch([text for _, text in chunk]))
+            pictures.extend([[number] for number, _ in chunk])

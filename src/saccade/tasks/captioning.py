@@ -1,0 +1,180 @@
+"""Captioning as a task: batches of captions with their pictures, cross-entropy, scores of freely written captions.
+
+Shapes: B captions, T tokens, E width of the model, M places in captions where a word of a group is said.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from saccade.data.batches import Rows, in_length_order, pad
+from saccade.errors import DataError, ModelError
+from saccade.evaluation.captions import score_captions
+from saccade.models import Captioner
+from saccade.tasks.base import Facts, Loss, Sample, Validation
+from saccade.tasks.caption_corpus import CaptionCorpus
+from saccade.tasks.describer import CaptionMember, Describer
+from saccade.tasks.equalizing import Equalizing
+from saccade.tasks.rows import TextRows
+from saccade.tasks.translation import Ids
+from saccade.tasks.translator import DecodeSettings
+
+SAMPLES = 5
+EXAMPLES = 3
+VALID_TOKENS = 4096
+
+
+@dataclass(frozen=True)
+class CaptionBatch:
+    """Pictures as the model reads them, what the decoder reads (start first) and what it must write (end last)."""
+
+    pictures: Tensor
+    read_BT: Tensor
+    written_BT: Tensor
+
+
+class CaptionTask(TextRows):
+    """Learns to say of a picture what people say."""
+
+    def __init__(
+        self,
+        corpus: CaptionCorpus,
+        *,
+        batch_tokens: int | None,
+        seed: int,
+        label_smoothing: float,
+        decode: DecodeSettings,
+        valid_pictures: int,
+        device: torch.device,
+        equalizing: Equalizing | None = None,
+    ) -> None:
+        super().__init__(corpus.captions.lengths + 1, batch_tokens=batch_tokens, seed=seed)
+        self.corpus = corpus
+        self.label_smoothing = label_smoothing
+        # Validation is asked for many times over: greedy is close to beam search at a fraction of its cost.
+        self.decode = replace(decode, beam=1, nbest=1)
+        self.valid_pictures = valid_pictures
+        self.device = device
+        self.equalizing = equalizing
+        if equalizing is not None and corpus.hidden is None:
+            raise DataError("equalizing needs pictures with the persons hidden, which this corpus does not have")
+
+    def work(self, rows: Rows) -> Sequence[int]:
+        """B, B·T, B·T² and the tokens without padding, which alone meet the vocabulary."""
+        return *super().work(rows), self.tokens(rows)
+
+    def loss(self, model: nn.Module, rows: Rows) -> Loss:
+        captioner = _captioner(model)
+        numbers = [int(self.corpus.picture_of[int(row)][0]) for row in rows]
+        batch = self._batch(self.corpus.pictures.batch(numbers), [self.corpus.captions[int(row)] for row in rows])
+        states_BTE = captioner(batch.pictures, batch.read_BT)
+        real_BT = batch.written_BT != captioner.pad_id
+        states_NE, written_N = states_BTE[real_BT], batch.written_BT[real_BT]
+        total = captioner.loss(states_NE, written_N, label_smoothing=self.label_smoothing)
+        total = total + captioner.take_attention_loss(states_NE, written_N, real_BT)
+        if self.equalizing is not None:
+            total = total + self._equal(captioner, self.equalizing, batch, states_BTE, numbers)
+        return Loss(total, int(real_BT.sum()))
+
+    def _equal(
+        self,
+        model: Captioner,
+        equalizing: Equalizing,
+        batch: CaptionBatch,
+        states_BTE: Tensor,
+        numbers: Sequence[int],
+    ) -> Tensor:
+        """What equalizing adds; captions that say no word of a group add nothing, and are not read again."""
+        group_BT = equalizing.group_of(batch.written_BT)
+        said_BT = group_BT >= 0
+        speaking = said_BT.any(dim=1).nonzero()[:, 0]
+        if not len(speaking):
+            return states_BTE.new_zeros(())
+        sure = equalizing.unsure(equalizing.shares(model.logits(states_BTE[said_BT])), group_BT[said_BT])
+        if self.corpus.hidden is None:
+            raise DataError("equalizing needs pictures with the persons hidden, which this corpus does not have")
+        hidden = self.corpus.hidden.batch([numbers[int(row)] for row in speaking]).to(self.device)
+        blind_STE = model(hidden, batch.read_BT[speaking])
+        model.forget_attention()
+        confused = equalizing.confused(equalizing.shares(model.logits(blind_STE[said_BT[speaking]])))
+        return equalizing.confident * sure + equalizing.confusion * confused
+
+    def describe(self, rows: Rows) -> Sequence[str]:
+        corpus = self.corpus
+        return [
+            f"{corpus.train[int(corpus.picture_of[int(row)][0])].name}: "
+            f"{corpus.tokenizer.decode(corpus.captions[int(row)])!r}"
+            for row in rows
+        ]
+
+    def validate(self, model: nn.Module) -> Validation:
+        captioner = _captioner(model)
+        loss = self._valid_loss(captioner)  # first: spoilt weights write no text at all
+        shown = self.corpus.valid[: self.valid_pictures]
+        member = CaptionMember(captioner, self.corpus.tokenizer, self.corpus.valid_pictures.batch)
+        written = [one.text for one in Describer([member]).caption(len(shown), self.decode)]
+        scores = score_captions(written, [one.captions for one in shown], resamples=0, with_meteor=False).scores
+        found = {score.name: score.value for score in scores}
+        return Validation(
+            loss=loss,
+            scores={"cider": found["CIDEr"], "bleu": found["BLEU-4"]},
+            samples=tuple(
+                Sample(one.name, " / ".join(one.captions), text)
+                for one, text in zip(shown[:SAMPLES], written, strict=False)
+            ),
+        )
+
+    def check_fits(self, model: nn.Module) -> None:
+        limit = _captioner(model).max_target_length
+        longest = 1 + int(self.corpus.captions.lengths.max())
+        if limit is not None and longest > limit:
+            raise DataError(
+                f"the longest caption has {longest:,} tokens with its mark, but the model's positions end at {limit:,}"
+            )
+
+    def facts(self) -> Facts:
+        corpus = self.corpus
+        return Facts(
+            examples=len(corpus.captions),
+            valid=len(corpus.valid),
+            unit="captions",
+            vocabulary=(corpus.tokenizer.vocab_size,),
+            shown=tuple(
+                {"caption": corpus.tokenizer.pieces(corpus.captions[row])}
+                for row in range(min(EXAMPLES, len(corpus.captions)))
+            ),
+        )
+
+    def _batch(self, pictures: Tensor, captions: Sequence[Ids]) -> CaptionBatch:
+        tokenizer = self.corpus.tokenizer
+        return CaptionBatch(
+            pictures.to(self.device),
+            pad(captions, tokenizer.pad_id, prefix=[tokenizer.bos_id]).to(self.device),
+            pad(captions, tokenizer.pad_id, suffix=[tokenizer.eos_id]).to(self.device),
+        )
+
+    def _valid_loss(self, model: Captioner) -> float:
+        encoded = [self.corpus.tokenizer.encode_batch(one.captions) for one in self.corpus.valid]
+        captions = [(number, ids) for number, every in enumerate(encoded) for ids in every]
+        lengths = np.array([len(ids) + 1 for _, ids in captions])
+        total, tokens = 0.0, 0
+        for rows in in_length_order(lengths, max(VALID_TOKENS, int(lengths.max()))):
+            pictures = self.corpus.valid_pictures.batch([captions[int(row)][0] for row in rows])
+            batch = self._batch(pictures, [captions[int(row)][1] for row in rows])
+            real_BT = batch.written_BT != model.pad_id
+            states_BTE = model(batch.pictures, batch.read_BT)
+            total += model.loss(states_BTE[real_BT], batch.written_BT[real_BT]).item()
+            tokens += int(real_BT.sum())
+        if not math.isfinite(total):
+            raise ModelError(f"the validation loss is {total}: the model's weights are spoilt")
+        return total / tokens
+
+
+def _captioner(model: nn.Module) -> Captioner:
+    if not isinstance(model, Captioner):
+        raise ModelError(f"captioning needs a captioner, got {type(model).__name__}")
+    return model

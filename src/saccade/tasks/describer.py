@@ -1,0 +1,127 @@
+"""Pictures in, captions out: a captioner, or several that write together, with a tokenizer beside them.
+
+Shapes: B pictures, G places.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from saccade.attention import Written, recorders
+from saccade.data.tokenizers import Tokenizer
+from saccade.decoding import BeamSettings, EnsembleSteps, Found, Hypothesis, ModelSteps, beam_search
+from saccade.errors import DecodingError
+from saccade.models import Captioner
+from saccade.tasks.translator import Candidate, DecodeSettings
+
+BATCH = 64
+LONGEST = 60  # tokens, where nobody says
+
+
+@dataclass(frozen=True)
+class CaptionMember:
+    """A captioner with its tokenizer; ``read`` gives the pictures of those numbers as this captioner reads them."""
+
+    model: Captioner
+    tokenizer: Tokenizer
+    read: Callable[[Sequence[int]], Tensor]
+
+
+@dataclass(frozen=True)
+class Described:
+    """What was said of a picture, the best first; ``words`` are the places in the best one's text of its tokens."""
+
+    candidates: tuple[Candidate, ...]
+    words: tuple[int, ...]
+
+    @property
+    def text(self) -> str:
+        return self.candidates[0].text
+
+
+class Describer:
+    """Captions pictures with one model, or with several that average their probabilities at every step."""
+
+    def __init__(self, members: Sequence[CaptionMember]) -> None:
+        if len({member.tokenizer.fingerprint for member in members}) > 1:
+            raise DecodingError(
+                "captioners of an ensemble must write with the same tokenizer: train them from one recipe's data and "
+                "tokenizer, with other seeds or other models"
+            )
+        self.members = list(members)
+        self.tokenizer = members[0].tokenizer
+        self.device = next(members[0].model.parameters()).device
+
+    def caption(
+        self, count: int, settings: DecodeSettings, *, on_progress: Callable[[int], None] = lambda done: None
+    ) -> list[Described]:
+        """The captions of pictures 0 … ``count`` − 1."""
+        listening = [recorder for member in self.members for recorder in recorders(member.model)]
+        for recorder in listening:
+            recorder.start()
+        results: dict[int, Described] = {}
+        for one in self._found(count, settings):
+            candidates = tuple(
+                Candidate(self.tokenizer.decode(hypothesis.tokens), hypothesis.score, hypothesis.finished)
+                for hypothesis in one.hypotheses
+            )
+            words = tuple(self.tokenizer.words(one.hypotheses[0].tokens))
+            results[one.sentence] = Described(candidates, words)
+            on_progress(len(results))
+        for recorder in listening:
+            recorder.finish()
+        return [results[number] for number in range(count)]
+
+    def _found(self, count: int, settings: DecodeSettings) -> Iterator[Found]:
+        """One batch after another; recorders see each whole and are told what came out of it."""
+        for first in range(0, count, BATCH):
+            numbers = range(first, min(first + BATCH, count))
+            with torch.no_grad():
+                found = list(self._decode(numbers, settings))
+            yield from found
+            for member in self.members:
+                for recorder in recorders(member.model):
+                    recorder.gather([self._recorded(one, first, one.hypotheses[0], member) for one in found])
+
+    def _decode(self, numbers: Sequence[int], settings: DecodeSettings) -> Iterator[Found]:
+        allowed = [m.model.max_target_length for m in self.members if m.model.max_target_length is not None]
+        limit = min([settings.max_length or LONGEST, *allowed])
+
+        def begin(places: Sequence[int]) -> ModelSteps | EnsembleSteps:
+            steps = [
+                ModelSteps(member.model.eval(), member.read([numbers[place] for place in places]).to(self.device))
+                for member in self.members
+            ]
+            return steps[0] if len(steps) == 1 else EnsembleSteps(steps)
+
+        search = beam_search(
+            begin,
+            [limit] * len(numbers),
+            BeamSettings(settings.beam, settings.length_penalty, settings.nbest),
+            bos_id=self.tokenizer.bos_id,
+            eos_id=self.tokenizer.eos_id,
+            device=self.device,
+        )
+        for found in search:
+            yield Found(numbers[found.sentence], found.hypotheses)
+
+    def _recorded(self, one: Found, first: int, best: Hypothesis, member: CaptionMember) -> Written:
+        tokens = self.tokenizer.pieces(best.tokens)
+        end = self.tokenizer.pieces([self.tokenizer.eos_id])
+        return Written(
+            index=one.sentence - first,
+            sentence=one.sentence,
+            rows=best.rows,
+            source=place_names(member.model.places_count),
+            target=(*tokens, *end)[: len(best.rows)],
+            read=(*self.tokenizer.pieces([self.tokenizer.bos_id]), *tokens)[: len(best.rows)],
+        )
+
+
+def place_names(places: int) -> tuple[str, ...]:
+    """``1,1`` is the upper left place of the grid, row after row."""
+    side = math.isqrt(places)
+    return tuple(f"{row},{column}" for row in range(1, side + 1) for column in range(1, side + 1))

@@ -1,0 +1,148 @@
+"""What a frozen CNN sees in pictures: found once, kept in a cache, given to a captioner as grids of places.
+
+Shapes: B pictures, G = h · w places, C width of their vectors.
+"""
+
+import hashlib
+import math
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from saccade.data.examples import Box, PictureRef
+from saccade.data.images.reading import Fit, Pixels, read_picture
+from saccade.data.images.tensors import to_tensor
+from saccade.interop.backbones import Backbone, find_backbone
+from saccade.tasks.feature_cache import FeatureCache, Grids
+
+BATCH = 16
+AHEAD = 4  # batches that are decoded while the CNN works
+TOLD_SECONDS = 5.0
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class View:
+    """A picture, perhaps with parts of it painted over."""
+
+    picture: PictureRef
+    hidden: tuple[Box, ...] = ()
+
+
+def cache_place() -> Path:
+    """``SACCADE_CACHE``, or ``saccade`` among the user's caches."""
+    given = os.environ.get("SACCADE_CACHE")
+    if given:
+        return Path(given)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "saccade"
+
+
+@dataclass(frozen=True)
+class Eye:
+    """A backbone, with weights of its package or of a file, and how pictures are made square for it."""
+
+    backbone: Backbone
+    weights: Path
+    fit: Fit
+
+    @classmethod
+    def open(cls, name: str, *, weights: str | None, fit: Fit) -> "Eye":
+        backbone = find_backbone(name)
+        return cls(backbone, backbone.place(None if weights is None else Path(weights)), fit)
+
+    def cache(self) -> FeatureCache:
+        with self.weights.open("rb") as file:
+            mark = hashlib.file_digest(file, "sha256").hexdigest()[:12]
+        folder = cache_place() / "features" / f"{self.backbone.name}-{mark}-{self.fit}"
+        return FeatureCache(folder, places=self.backbone.grid**2, channels=self.backbone.channels)
+
+    def key(self, view: View) -> str:
+        """Another picture under the same name has another key."""
+        state = view.picture.path.stat()
+        said = f"{view.picture.key} {state.st_size} {state.st_mtime_ns} {view.hidden or ''}"
+        return hashlib.sha256(said.encode()).hexdigest()[:32]
+
+    def _seen(self, batches: Iterator[list[Pixels]]) -> Iterator[Tensor]:
+        """(B, G, C) of each batch."""
+        model = self.backbone.load(self.weights).to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+        for batch in batches:
+            with torch.inference_mode():
+                pictures_B3SS = self.backbone.normalised(to_tensor(np.stack(batch)))
+                grid_BhwC = model.grid(pictures_B3SS.contiguous(memory_format=torch.channels_last))
+            yield grid_BhwC.flatten(1, 2)
+
+    def remember(self, views: Sequence[View], say: Say) -> FeatureCache:
+        """The cache, after everything that it lacked of these pictures was looked at."""
+        cache, keys = self.cache(), [self.key(view) for view in views]
+        if not cache.missing(keys):
+            return cache
+        with cache.writing():
+            places = list({keys[place]: place for place in cache.missing(keys)}.values())
+            batches = [places[start : start + BATCH] for start in range(0, len(places), BATCH)]
+            clock = _Clock(len(places), f"features of {self.backbone.name}", say)
+            with ThreadPoolExecutor(max_workers=2) as pool:
+                decoded = _ahead(pool, [[views[place] for place in batch] for batch in batches], self._read)
+                for batch, grids_BGC in zip(batches, self._seen(decoded), strict=True):
+                    half: Grids = grids_BGC.to(torch.float16).numpy()
+                    cache.append([keys[place] for place in batch], half)
+                    clock.tell(len(batch))
+        return cache
+
+    def _read(self, views: list[View]) -> list[Pixels]:
+        return [
+            painted_over(read_picture(view.picture, size=self.backbone.size, fit=self.fit), view.hidden)
+            for view in views
+        ]
+
+
+def painted_over(pixels_SS3: Pixels, hidden: Sequence[Box]) -> Pixels:
+    """The picture with the mean of its colours in every box; no box, and it is the picture itself."""
+    if not hidden:
+        return pixels_SS3
+    height, width, _ = pixels_SS3.shape
+    painted = pixels_SS3.copy()
+    for box in hidden:
+        rows = slice(int(box.top * height), math.ceil(box.bottom * height))
+        columns = slice(int(box.left * width), math.ceil(box.right * width))
+        painted[rows, columns] = pixels_SS3.mean(axis=(0, 1))
+    return painted
+
+
+def _ahead(
+    pool: ThreadPoolExecutor, batches: Sequence[list[View]], read: Callable[[list[View]], list[Pixels]]
+) -> Iterator[list[Pixels]]:
+    """The batches in their order, a few of them read before they are asked for."""
+    waiting = [pool.submit(read, batch) for batch in batches[:AHEAD]]
+    for batch in batches[AHEAD:]:
+        yield waiting.pop(0).result()
+        waiting.append(pool.submit(read, batch))
+    for one in waiting:
+        yield one.result()
+
+
+class _Clock:
+    """Says now and then how far it is, how fast, and how long it will take."""
+
+    def __init__(self, total: int, what: str, say: Say) -> None:
+        self._total, self._what, self._say = total, what, say
+        self._done = 0
+        self._began = self._last = time.monotonic()
+
+    def tell(self, more: int) -> None:
+        self._done += more
+        now = time.monotonic()
+        if now - self._last < TOLD_SECONDS and self._done < self._total:
+            return
+        self._last = now
+        rate = self._done / max(now - self._began, 1e-9)
+        minutes, seconds = divmod(int((self._total - self._done) / rate), 60)
+        left = f", {minutes}:{seconds:02d} left" if self._done < self._total else ""
+        self._say(f"{self._what}: {self._done:,} of {self._total:,} pictures, {rate:.0f} a second{left}")
