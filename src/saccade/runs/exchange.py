@@ -5,7 +5,7 @@ from pathlib import Path
 import yaml
 
 from saccade.errors import RunError
-from saccade.interop.huggingface import read_folder, write_folder
+from saccade.interop.huggingface import model_folder, read_folder, write_folder
 from saccade.models import catalogue
 from saccade.recipe import load_text, to_yaml
 from saccade.runs.bert import BertRun
@@ -19,8 +19,11 @@ from saccade.training.weights import weights_of
 
 
 def import_huggingface(folder: Path, path: Path) -> RunFolder:
-    """Makes a run of a Hugging Face folder: to look inside, to use, or to begin a training with."""
-    found = read_folder(folder)
+    """Makes a run of a Hugging Face folder: to look inside, to use, or to begin a training with.
+
+    In the place of a folder stands the name of an installed package that holds one.
+    """
+    found = read_folder(model_folder(folder))
     if found.tokenizer is None:
         raise RunError(f"{folder} is a {found.preset} for pictures: a run can be made of a BERT or a GPT-2")
     recipe = {

@@ -44,7 +44,9 @@ class Imported:
 def read_folder(folder: Path) -> Imported:
     """Reads a Hugging Face folder of a BERT, a GPT-2 or a ViT; every tensor is accounted for."""
     if not folder.is_dir():
-        raise DataError(f"{folder}: no such folder; expected one with config.json and weights")
+        raise DataError(
+            f"{folder}: no such folder, no installed package of that name; expected one with config.json and weights"
+        )
     config = read_json(folder / "config.json")
     family = config.get("model_type")
     if family not in PRESETS:
