@@ -25,7 +25,6 @@ from saccade.tasks.translator import DecodeSettings
 
 SAMPLES = 5
 EXAMPLES = 3
-VALID_TOKENS = 4096
 
 
 @dataclass(frozen=True)
@@ -162,7 +161,7 @@ class CaptionTask(TextRows):
         captions = [(number, ids) for number, every in enumerate(encoded) for ids in every]
         lengths = np.array([len(ids) + 1 for _, ids in captions])
         total, tokens = 0.0, 0
-        for rows in in_length_order(lengths, max(VALID_TOKENS, int(lengths.max()))):
+        for rows in in_length_order(lengths, max(self.decode.batch_tokens, int(lengths.max()))):
             pictures = self.corpus.valid_pictures.batch([captions[int(row)][0] for row in rows])
             batch = self._batch(pictures, [captions[int(row)][1] for row in rows])
             real_BT = batch.written_BT != model.pad_id
