@@ -4,12 +4,13 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
 
 from saccade.attention import Attended, attention_layers, clearest_cross, record
+from saccade.data.cleaning import is_text_held_out
 from saccade.data.images.reading import Fit
 from saccade.data.sources import Split
 from saccade.evaluation.captions import CaptionScores, score_captions
@@ -57,10 +58,7 @@ class Captioned:
         """For a picture or page: each word with its attention, and with the boxes of what it speaks of."""
         return CaptionLook(
             name,
-            tuple(
-                WordLook(look.word, look.weights_hw, self.picture.boxes.get(look.word.lower(), ()))
-                for look in self.looks
-            ),
+            tuple(WordLook(look.word, look.weights_hw, self.picture.boxes.get(look.plain, ())) for look in self.looks),
             open,
         )
 
@@ -176,12 +174,13 @@ class CaptionRun(Run):
 
     @cached_property
     def lens(self) -> Lens | None:
-        """Where attention points best on validation pictures; None where their boxes are not known."""
+        """Where attention points best on validation pictures; None without attention, or where no box is known."""
         cross = [layer for layer in self.layers if layer.endswith(".cross")]
+        if not cross:
+            return None
         if len(cross) == 1 and attention_layers(self.model)[cross[0]].heads == 1:
             return Lens(cross[0], None)  # there is no other
-        spec = next(iter(self.recipe.data.valid_sources or self.recipe.data.train_sources))
-        known = list(islice((one for one in self._told(spec, "valid") if one.boxes), LENS_PICTURES))
+        known = list(islice((one for one in self._validation() if one.boxes), LENS_PICTURES))
         if not known:
             return None
         said = self._say(known, beam=1)
@@ -197,15 +196,19 @@ class CaptionRun(Run):
 
     def example(self) -> Look:
         """The first validation picture, and what every layer looks at in it."""
-        return self._look_at(self._first(1)[0])
+        return self._look_at(next(self._validation()))
 
     def examples(self, count: int = EXAMPLES) -> list[Captioned]:
         """The first validation pictures, captioned."""
-        return self.caption(self._first(count))
+        return self.caption(list(islice(self._validation(), count)))
 
-    def _first(self, count: int) -> list[Told]:
-        spec = next(iter(self.recipe.data.valid_sources or self.recipe.data.train_sources))
-        return list(islice(self._told(spec, "valid"), count))
+    def _validation(self) -> Iterator[Told]:
+        """The pictures that training was validated on: of their own sources, or held out."""
+        data = self.recipe.data
+        if data.valid_sources:
+            return chain.from_iterable(self._told(spec, "valid") for spec in data.valid_sources)
+        every = chain.from_iterable(self._told(spec, "train") for spec in data.train_sources)
+        return (one for one in every if is_text_held_out(one.name, data.holdout))
 
     def _say(
         self,
