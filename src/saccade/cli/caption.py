@@ -46,6 +46,8 @@ def caption(
 
       saccade caption runs/flickr8k-soft-1 dog.jpg --view dog.png
     """
+    if view is not None:
+        _check_view(view, beside=bool(beside))
     runs = [run, *(beside or [])]
     captioners = [captioner(one) for one in runs]
     said = []
@@ -92,19 +94,27 @@ def _shown(one: "Captioned", by: str, *, many: bool, as_json: bool) -> str:
     return head + one.text
 
 
-def _draw(said: "list[list[Captioned]]", names: list[str], path: Path) -> None:
+def _check_view(path: Path, *, beside: bool) -> None:
+    """Says that nothing can be drawn there before any picture is captioned."""
     from saccade.errors import DecodingError
+    from saccade.view.heatmap import check_picture
+
+    if path.suffix == ".html":
+        return
+    if beside:
+        raise DecodingError("captioners are shown beside each other on a page: give --view a name that ends in .html")
+    check_picture(path)
+
+
+def _draw(said: "list[list[Captioned]]", names: list[str], path: Path) -> None:
     from saccade.files import write_text
     from saccade.view.caption_page import caption_page
-    from saccade.view.heatmap import check_picture, save_figure
+    from saccade.view.heatmap import save_figure
     from saccade.view.overlay import draw_caption
 
     if path.suffix == ".html":
         shown = [each[0].shown(*each[1:], names=names) for each in zip(*said, strict=True)]
         write_text(path, caption_page(shown, title="Captions, and where their words looked"))
         return
-    check_picture(path)
-    if len(said) > 1:
-        raise DecodingError("captioners are shown beside each other on a page: give --view a name that ends in .html")
     first = said[0][0]
     save_figure(draw_caption(first.shown().pixels_YX3, first.look()), path)
