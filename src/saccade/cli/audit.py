@@ -48,9 +48,11 @@ def audit(
     from saccade.runs.auditing import audit_run
     from saccade.view.audit_page import audit_page
 
-    if output.suffix != ".html":
+    numbers = output.with_suffix(".json")
+    if output.suffix != ".html" or numbers.resolve() == Path(groups).resolve():
         raise DecodingError(
-            f"{output}: the audit is a page, with its numbers beside it: give a name that ends in .html"
+            f"{output}: the audit is a page, with its numbers beside it in {numbers}: give another name that ends in "
+            ".html"
         )
     trained = captioner(run)
     spec = trained.test_set(data)
@@ -58,7 +60,6 @@ def audit(
     with counting("captioning", len(pictures)) as done:
         found = audit_run(trained, pictures, word_groups(groups), agree=agree, on_progress=done, beam=beam)
     record = {"run": run.name, "data": spec, **found.record()}
-    numbers = output.with_suffix(".json")
     write_text(numbers, json.dumps(record, indent=1, ensure_ascii=False) + "\n")
     write_text(output, audit_page(record, title=f"Audit of {run.name} on {spec}", cases=found.cases))
     _tell(found)
