@@ -58,7 +58,17 @@ def test_groups_by_name_or_file(tmp_path: Path) -> None:
     assert found.neutral == {"animal"}
 
 
-@pytest.mark.parametrize("text", ["", "[]", '{"a": 1}', '{"groups": ["x"]}', '{"groups": {"a": 1, "b": 2}}', '{"groups": {"a": "woman", "b": "man"}}'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        '{"a": 1}',
+        '{"groups": ["x"]}',
+        '{"groups": {"a": 1, "b": 2}}',
+        '{"groups": {"a": "woman", "b": "man"}}',
+    ],
+)
 def test_files_that_are_no_groups(tmp_path: Path, text: str) -> None:
     file = tmp_path / "groups.json"
     file.write_text(text)

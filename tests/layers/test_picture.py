@@ -57,7 +57,9 @@ def test_a_block_adds_to_what_it_was_given() -> None:
 def test_places_are_projected_normed_and_told_apart() -> None:
     embedding = PlaceEmbedding(channels=6, dim=4, places=9, dropout=0.0)
     grid = torch.randn(2, 9, 6)
-    expected = torch.stack([embedding.norm(embedding.project(grid[:, g])) + embedding.positions[g] for g in range(9)], 1)
+    expected = torch.stack(
+        [embedding.norm(embedding.project(grid[:, g])) + embedding.positions[g] for g in range(9)], 1
+    )
     torch.testing.assert_close(embedding(grid), expected)
     same = embedding(grid[:, :1].expand(-1, 9, -1))
     assert not torch.allclose(same[:, 0], same[:, 1]), "equal places cannot be told apart"

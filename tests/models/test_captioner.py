@@ -144,7 +144,9 @@ def test_draws_teach_on_average_what_all_that_chance_can_do_teaches(soft: float)
     mean = sum(one.probability.item() * one.reward for one in courses)
     torch.nn.init.constant_(model.baseline_weight, mean / SCALE)
     times = 20_000
-    found = added(model, picture.expand(times, -1, -1), TARGET[:1, :2].expand(times, -1), WRITTEN[:1, :2].expand(times, -1))
+    found = added(
+        model, picture.expand(times, -1, -1), TARGET[:1, :2].expand(times, -1), WRITTEN[:1, :2].expand(times, -1)
+    )
     taught = torch.cat([one.flatten() for one in torch.autograd.grad(found / times, parts)])
     assert (taught - wanted).norm() < 0.12 * wanted.norm()
     # A step along it raises the reward that is to be expected: a wrong sign cannot hide behind a tolerance.

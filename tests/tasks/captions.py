@@ -43,7 +43,7 @@ class Drawn:
 
 
 def draw(folder: Path, count: int = 12, *, boxless: int = 0) -> Drawn:
-    """Somebody on the left half of a coloured picture, twice described; the first ``boxless`` pictures have no boxes."""
+    """Somebody on the left half of a coloured picture, twice described; the first ``boxless`` ones have no boxes."""
     folder.mkdir(parents=True, exist_ok=True)
     rows, boxes, files = ["image,caption"], [], []
     for number in range(count):
@@ -104,7 +104,11 @@ def captioner_for(
 
 
 def task_for(
-    corpus: CaptionCorpus, *, equalizing: Equalizing | None = None, label_smoothing: float = 0.1, valid_pictures: int = 20
+    corpus: CaptionCorpus,
+    *,
+    equalizing: Equalizing | None = None,
+    label_smoothing: float = 0.1,
+    valid_pictures: int = 20,
 ) -> CaptionTask:
     return CaptionTask(
         corpus,

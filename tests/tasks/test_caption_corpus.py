@@ -80,7 +80,10 @@ def test_a_preparation_that_was_killed_is_made_anew(tmp_path: Path, drawn: Drawn
     assert {file.name: file.read_bytes() for file in (run / "data").iterdir()} == before
 
 
-@pytest.mark.parametrize("name", ["train.jsonl", "valid.jsonl", "train.pixels", "valid.pixels", "train.captions.tokens", "train.pictures.tokens"])
+@pytest.mark.parametrize(
+    "name",
+    ["train.jsonl", "valid.jsonl", "train.pixels", "valid.pixels", "train.captions.tokens", "train.pictures.tokens"],
+)
 def test_files_that_were_changed_are_refused(tmp_path: Path, drawn: Drawn, name: str) -> None:
     run = tmp_path / "run"
     prepared(run, settings_for(drawn))
@@ -176,8 +179,10 @@ def test_what_cannot_be_learned_from_is_refused(tmp_path: Path, drawn: Drawn) ->
         "no training picture has a box for girl, lady, man and others: there is nothing to hide; name a file of "
         "Flickr30k Entities in data.regions"
     )
-    scenes = settings_for(drawn, sight=replace(Sight(), backbone="efficientnet-lite0", weights=write_backbone(
-        tmp_path / "weights.safetensors")))
+    scenes = settings_for(
+        drawn,
+        sight=replace(Sight(), backbone="efficientnet-lite0", weights=write_backbone(tmp_path / "weights.safetensors")),
+    )
     assert "data.backbone reads photographs from files, not scenes" in refused(
         replace(scenes, train=("scenes:captions?size=5",))
     )

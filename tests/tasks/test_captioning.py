@@ -1,5 +1,4 @@
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -177,7 +176,7 @@ def test_facts(corpus: CaptionCorpus) -> None:
     facts = task_for(corpus).facts()
     assert (facts.examples, facts.valid, facts.unit) == (24, 12, "captions")
     assert facts.vocabulary == (corpus.tokenizer.vocab_size,)
-    assert facts.shown[0] == {"caption": "a woman before a red wall number 0".split()}
+    assert facts.shown[0] == {"caption": ["a", "woman", "before", "a", "red", "wall", "number", "0"]}
 
 
 def test_spoilt_weights_are_said(corpus: CaptionCorpus) -> None:

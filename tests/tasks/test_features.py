@@ -145,7 +145,8 @@ def test_killed_in_the_middle_it_goes_on(tmp_path: Path, cache: Path) -> None:
     last.unlink()
     os.mkfifo(last)
     program = (
-        "import sys; from pathlib import Path; from tasks.captions import small_eye; from tasks.test_features import views\n"
+        "import sys; from pathlib import Path\n"
+        "from tasks.captions import small_eye; from tasks.test_features import views\n"
         "folder = Path(sys.argv[1])\n"
         f"files = tuple(folder / 'drawn' / f'{{n}}.png' for n in range({2 * BATCH}))\n"
         "small_eye(folder).remember(views(files), print)\n"
