@@ -15,7 +15,6 @@ PEOPLE = (
     "data.pixels=32",
     "model.dim=16",
     "model.dropout=0",
-    "train.budget=20 steps",
     "train.batch_tokens=256",
     "train.lr=1e-2",
     "train.warmup=5",
@@ -23,13 +22,15 @@ PEOPLE = (
     "train.workers=1",
     "decode.beam=2",
     "decode.max_length=10",
+    "decode.batch_tokens=256",
 )
 OWN = {
-    "caption-rnn": ("model.cnn_width=8",),
-    "caption-soft": ("model.cnn_width=8",),
-    "caption-hard": ("model.cnn_width=8",),
+    "caption-rnn": ("model.cnn_width=8", "train.budget=20 steps"),
+    "caption-soft": ("model.cnn_width=8", "train.budget=20 steps"),
+    "caption-hard": ("model.cnn_width=8", "train.budget=20 steps"),
     "caption-transformer": (
         "model.cnn_width=8",
+        "train.budget=60 steps",
         "model.heads=2",
         "model.ff_dim=32",
         "model.encoder_layers=1",
