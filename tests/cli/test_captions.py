@@ -9,6 +9,7 @@ import pytest
 from captioners import PEOPLE, captioner_in, pictures_in
 from command import command, refused
 from saccade import record
+from saccade.cli.caption import in_a_column
 from saccade.errors import DecodingError
 from saccade.evaluation.results import read_results
 from saccade.runs import CaptionRun, load
@@ -43,6 +44,10 @@ def test_a_line_for_each_picture(soft: Path, pictures: list[str]) -> None:
     assert all(len(line) == 2 for line in lines)
     alone = told("caption", str(soft), pictures[1])
     assert alone == ["\t".join(lines[1])], "a picture's caption depends on its companions"
+
+
+def test_whatever_is_written_stays_in_its_column() -> None:
+    assert in_a_column("a\tman \n with\u2028a  coat ") == "a man with a coat"
 
 
 def test_several_captions_with_their_scores(soft: Path, pictures: list[str]) -> None:

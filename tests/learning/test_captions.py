@@ -1,4 +1,4 @@
-"""A captioner learns to say what scenes show, through the command line: not only how captions go, but of which picture."""
+"""A captioner learns what scenes show, through the command line: not only how captions go, but of which picture."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -90,8 +90,13 @@ def _shown(one: "Captioned", by: str, *, many: bool, as_json: bool) -> str:
         )
     head = f"{one.picture.name}\t" + (f"{by}\t" if by else "")
     if many:
-        return "\n".join(f"{head}{each.score:.4f}\t{each.text}" for each in one.described.candidates)
-    return head + one.text
+        return "\n".join(f"{head}{each.score:.4f}\t{in_a_column(each.text)}" for each in one.described.candidates)
+    return head + in_a_column(one.text)
+
+
+def in_a_column(text: str) -> str:
+    """Whatever whitespace a captioner writes, tabs and lines are those between captions."""
+    return " ".join(text.split())
 
 
 def _check_view(path: Path, *, beside: bool) -> None:
