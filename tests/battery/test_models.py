@@ -14,7 +14,7 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from attention.naive import Echo
-from battery import test_bert, test_pictures
+from battery import test_bert, test_captioners, test_pictures
 from battery.cases import Case, cases
 from saccade.attention import attention_layers, record
 from saccade.models import Vocabulary, build_model, presets
@@ -57,7 +57,7 @@ def model(case: Case) -> Any:
 
 
 def test_every_preset_has_a_battery() -> None:
-    batteries = {"translation", "language-model", *test_bert.TASKS, test_pictures.TASK}
+    batteries = {"translation", "language-model", *test_bert.TASKS, test_pictures.TASK, test_captioners.TASK}
     assert {task for one in presets() for task in one.tasks} == batteries, "a new task needs a battery beside this one"
     assert {case.preset.name for case in CASES} == {one.name for one in PRESETS}
 

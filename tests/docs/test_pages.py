@@ -11,6 +11,7 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from saccade.models import catalogue
 from saccade.recipe import json_schema, reference
@@ -24,6 +25,9 @@ PAGES = (
     "docs/bert.md",
     "docs/labelled-data.md",
     "docs/vision-models.md",
+    "docs/captions.md",
+    "docs/captions-measured.md",
+    "docs/pictures.md",
     "docs/decoding.md",
     "docs/attention.md",
     "docs/looking-inside.md",
@@ -35,6 +39,7 @@ PAGES = (
     "docs/lineage-recurrent.md",
     "docs/lineage-convolution.md",
 )
+SCENES = {"train": 60, "valid": 8, "test": 12}
 BLOCK = re.compile(r"^```(sh|python|console)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 pytestmark = pytest.mark.docs
@@ -90,6 +95,12 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         saccade train bert-mini task=classification data.train=reviews.tsv data.holdout=0.2 train.budget='3 steps' \\
             --init-from runs/bert-scenes-1 --run runs/reviews-1""",
     )
+    assert done.returncode == 0, done.stderr
+    for name in ("dog.jpg", "beach.png"):
+        Image.new("RGB", (60, 40), "orange").save(folder / name)
+    scenes = " ".join(f"'data.{part}=scenes:captions?size={size}'" for part, size in SCENES.items())
+    small = f"{scenes} data.pixels=32 model.dim=16 model.cnn_width=8 train.budget='3 steps' train.workers=1"
+    done = shell(folder, "\n".join(f"saccade train scenes-caption-{kind} {small}" for kind in ("soft", "hard")))
     assert done.returncode == 0, done.stderr
     return folder
 

@@ -1,7 +1,10 @@
+import json
+from pathlib import Path
+
 import pytest
 
 from saccade.errors import DataError
-from saccade.evaluation.word_groups import GENDERED, WordGroup, WordGroups
+from saccade.evaluation.word_groups import GENDERED, WordGroup, WordGroups, word_groups
 
 
 def words(text: str) -> tuple[str, ...]:
@@ -44,3 +47,39 @@ def test_what_are_no_groups() -> None:
         WordGroups((dog, WordGroup("cat", frozenset({"Cat"}))))
     with pytest.raises(DataError, match="the group cat has no words"):
         WordGroups((dog, WordGroup("cat", frozenset())))
+
+
+def test_groups_by_name_or_file(tmp_path: Path) -> None:
+    assert word_groups("gendered") is GENDERED
+    file = tmp_path / "pets.json"
+    file.write_text(json.dumps({"groups": {"dog": ["dog", "puppy"], "cat": ["cat"]}, "neutral": ["animal"]}))
+    found = word_groups(str(file))
+    assert found.names == ("dog", "cat")
+    assert found.neutral == {"animal"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        '{"a": 1}',
+        '{"groups": ["x"]}',
+        '{"groups": {"a": 1, "b": 2}}',
+        '{"groups": {"a": "woman", "b": "man"}}',
+    ],
+)
+def test_files_that_are_no_groups(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "groups.json"
+    file.write_text(text)
+    with pytest.raises(DataError, match=r'groups\.json: not a file of word groups .*expected "gendered", or JSON such'):
+        word_groups(str(file))
+
+
+def test_groups_that_are_not_there(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="not a file of word groups"):
+        word_groups(str(tmp_path / "none.json"))
+    one = tmp_path / "one.json"
+    one.write_text('{"groups": {"a": ["x"]}}')
+    with pytest.raises(DataError, match="there are 1 groups of words: an audit compares at least two"):
+        word_groups(str(one))

@@ -19,9 +19,14 @@ class PictureOptions(BaseModel):
     size: int = 32
 
 
+class CaptionOptions(BaseModel):
+    tasks: ClassVar[tuple[str, ...]] = ("captioning",)
+    dim: int = 64
+
+
 @pytest.fixture
 def tasks(models: Models) -> Models:
-    return {**models, "small-lm": LanguageOptions, "small-vit": PictureOptions}
+    return {**models, "small-lm": LanguageOptions, "small-vit": PictureOptions, "small-captioner": CaptionOptions}
 
 
 def test_a_preset_brings_its_task(tasks: Models) -> None:
@@ -55,6 +60,16 @@ def test_pictures_have_no_tokens(tasks: Models) -> None:
     assert not any(key in other for key in ("pixels", "fit:", "augment", "mix", "batch_pictures", "picture"))
 
 
+def test_captioners_read_pictures_and_write_words(tasks: Models) -> None:
+    recipe = load("small-captioner", ["data.train=scenes:captions", "data.fit=squash"], models=tasks)
+    assert (recipe.train.metric, recipe.train.label_smoothing) == ("cider", 0.0)
+    assert (recipe.tokenizer.kind, recipe.tokenizer.lowercase) == ("words", True)
+    text = to_yaml(recipe)
+    assert {"  backbone: null", "  regions: null", "  equalize: null", "  beam: 5"} <= set(text.splitlines())
+    assert not any(key in text for key in ("batch_pictures", "augment", "replace_unknown", "max_ratio", "shared"))
+    assert load_text(text, models=tasks) == recipe
+
+
 @pytest.mark.parametrize(
     ("preset", "override", "message"),
     [
@@ -63,6 +78,10 @@ def test_pictures_have_no_tokens(tasks: Models) -> None:
         ("small-lm", "tokenizer.shared=false", "tokenizer.shared: means nothing for task language-model; leave it out"),
         ("small-vit", "train.batch_tokens=64", "train.batch_tokens: means nothing for task picture-classification"),
         ("small-vit", "tokenizer.kind=words", "tokenizer.kind: means nothing for task picture-classification"),
+        ("small-lm", "data.backbone=vgg16", "data.backbone: means nothing for task language-model; leave it out"),
+        ("small-vit", "train.equalize=gendered", "train.equalize: means nothing for task picture-classification"),
+        ("small-captioner", "train.metric=chrf", "train.metric: task captioning has no chrf; expected one of cider"),
+        ("small-captioner", "train.bpe_dropout=0.1", "train.bpe_dropout: means nothing for task captioning"),
         ("small-lm", "train.augment=none", "train.augment: means nothing for task language-model; leave it out"),
         ("transformer-tiny", "data.context=64", "data.context: means nothing for task translation; leave it out"),
         ("transformer-tiny", "task=language-model", "model.preset: transformer-tiny is a model for task translation"),

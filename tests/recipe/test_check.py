@@ -61,10 +61,10 @@ def test_without_models_options_stay_as_given() -> None:
 
 TASKS = (
     "task: expected one of translation, language-model, masked-language-model, classification, regression, tagging, "
-    'picture-classification, got "singing"'
+    'picture-classification, captioning, got "singing"'
 )
 METRICS = (
-    "train.metric: expected one of bleu, chrf, accuracy, f1, matthews, pearson, spearman, loss, "
+    "train.metric: expected one of bleu, chrf, cider, accuracy, f1, matthews, pearson, spearman, loss, "
     'got "blue" (did you mean bleu?)'
 )
 

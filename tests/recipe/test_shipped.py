@@ -17,7 +17,13 @@ def test_shipped_recipes_are_described() -> None:
     assert sorted(NAMES) == NAMES
     assert {"multi30k-zero-shot", "scenes-zero-shot"} <= set(NAMES)
     assert {"gpt-python", "gpt-shakespeare", "python-lstmn", "python-rnn", "python-self-rnn"} <= set(NAMES)
-    translating = [one for one in shipped() if one.name.startswith(("multi30k", "scenes-"))]
+    captioning = [one for one in shipped() if one.description.startswith("Captions of ")]
+    kinds = ("hard", "rnn", "soft", "transformer", "vit")
+    assert [one.name for one in captioning] == [
+        *(f"flickr8k-{kind}" for kind in kinds),
+        *(f"scenes-caption-{kind}" for kind in kinds),
+    ]
+    translating = [one for one in shipped() if one.name.startswith(("multi30k", "scenes-")) and one not in captioning]
     assert all(re.match(r"(English|German) to (French|German|Spanish)\b", one.description) for one in translating)
     assert all(len(one.description) > 20 for one in shipped())
 

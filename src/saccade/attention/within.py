@@ -31,7 +31,10 @@ class Keep:
 
 @dataclass(frozen=True)
 class Drawn:
-    """The places that were looked at: log p of each, (N, T), and how undecided the weights were, in nats, (N, T)."""
+    """The places that were looked at: log p of each, (N, T), and how undecided the weights were, in nats, (N, T).
+
+    Where the mean was taken no place was chosen, and log p is 0: nothing is to be learned from its reward.
+    """
 
     log_probability_NT: Tensor
     entropy_NT: Tensor
@@ -57,10 +60,10 @@ class Choose:
             return one_hot(weights_NK.argmax(dim=-1), keys).to(weights_NK.dtype)[:, None, None]
         place_N1 = torch.multinomial(weights_NK.detach(), 1)
         log_NK = weights_NK.clamp_min(torch.finfo(weights_NK.dtype).tiny).log()
-        self._log_probability.append(log_NK.gather(1, place_N1)[:, 0])
+        softly_N1 = torch.rand_like(weights_NK[:, :1]) < self.soft
+        self._log_probability.append(log_NK.gather(1, place_N1).masked_fill(softly_N1, 0.0)[:, 0])
         self._entropy.append(-(weights_NK * log_NK).sum(dim=-1))
         hard_NK = one_hot(place_N1[:, 0], keys).to(weights_NK.dtype)
-        softly_N1 = torch.rand_like(weights_NK[:, :1]) < self.soft
         return torch.where(softly_N1, weights_NK, hard_NK)[:, None, None]
 
     def take(self) -> Drawn:

@@ -21,7 +21,9 @@ def audit(
     groups: Annotated[
         str, Option(help='gendered, or a JSON file with words by group: {"groups": {"a": […], "b": […]}}.')
     ] = "gendered",
-    agree: Annotated[int, Option(help="So many references must name a group before it counts as the truth.")] = 1,
+    agree: Annotated[
+        int, Option(help="So many references must name a group before it counts as the truth.", min=1)
+    ] = 1,
     beam: Annotated[
         int | None, Option(help="Hypotheses kept at each step; 1 is greedy. Default: the recipe's.")
     ] = None,
@@ -40,18 +42,24 @@ def audit(
       saccade audit runs/people-1 --data scenes:people --output people.html
     """
     from saccade.cli.caption import captioner
+    from saccade.errors import DecodingError
     from saccade.evaluation.word_groups import word_groups
     from saccade.files import write_text
     from saccade.runs.auditing import audit_run
     from saccade.view.audit_page import audit_page
 
+    numbers = output.with_suffix(".json")
+    if output.suffix != ".html" or numbers.resolve() == Path(groups).resolve():
+        raise DecodingError(
+            f"{output}: the audit is a page, with its numbers beside it in {numbers}: give another name that ends in "
+            ".html"
+        )
     trained = captioner(run)
     spec = trained.test_set(data)
     pictures = trained.pictures(spec)
     with counting("captioning", len(pictures)) as done:
         found = audit_run(trained, pictures, word_groups(groups), agree=agree, on_progress=done, beam=beam)
     record = {"run": run.name, "data": spec, **found.record()}
-    numbers = output.with_suffix(".json")
     write_text(numbers, json.dumps(record, indent=1, ensure_ascii=False) + "\n")
     write_text(output, audit_page(record, title=f"Audit of {run.name} on {spec}", cases=found.cases))
     _tell(found)

@@ -46,6 +46,8 @@ def caption(
 
       saccade caption runs/flickr8k-soft-1 dog.jpg --view dog.png
     """
+    if view is not None:
+        _check_view(view, beside=bool(beside))
     runs = [run, *(beside or [])]
     captioners = [captioner(one) for one in runs]
     said = []
@@ -88,23 +90,36 @@ def _shown(one: "Captioned", by: str, *, many: bool, as_json: bool) -> str:
         )
     head = f"{one.picture.name}\t" + (f"{by}\t" if by else "")
     if many:
-        return "\n".join(f"{head}{each.score:.4f}\t{each.text}" for each in one.described.candidates)
-    return head + one.text
+        return "\n".join(f"{head}{each.score:.4f}\t{in_a_column(each.text)}" for each in one.described.candidates)
+    return head + in_a_column(one.text)
+
+
+def in_a_column(text: str) -> str:
+    """Whatever whitespace a captioner writes, tabs and lines are those between captions."""
+    return " ".join(text.split())
+
+
+def _check_view(path: Path, *, beside: bool) -> None:
+    """Says that nothing can be drawn there before any picture is captioned."""
+    from saccade.errors import DecodingError
+    from saccade.view.heatmap import check_picture
+
+    if path.suffix == ".html":
+        return
+    if beside:
+        raise DecodingError("captioners are shown beside each other on a page: give --view a name that ends in .html")
+    check_picture(path)
 
 
 def _draw(said: "list[list[Captioned]]", names: list[str], path: Path) -> None:
-    from saccade.errors import DecodingError
     from saccade.files import write_text
     from saccade.view.caption_page import caption_page
-    from saccade.view.heatmap import check_picture, save_figure
+    from saccade.view.heatmap import save_figure
     from saccade.view.overlay import draw_caption
 
     if path.suffix == ".html":
         shown = [each[0].shown(*each[1:], names=names) for each in zip(*said, strict=True)]
         write_text(path, caption_page(shown, title="Captions, and where their words looked"))
         return
-    check_picture(path)
-    if len(said) > 1:
-        raise DecodingError("captioners are shown beside each other on a page: give --view a name that ends in .html")
     first = said[0][0]
     save_figure(draw_caption(first.shown().pixels_YX3, first.look()), path)

@@ -96,6 +96,8 @@ def evaluate(
         if given is not None:
             raise DecodingError(f"--{name} is for translators")
     if len(every) == 1 and isinstance(every[0], CaptionRun):
+        if submit is not None:
+            raise DecodingError("--submit is for GLUE's test sets: it has no place for captions")
         return evaluate_captions(
             every[0], data, beam=beam, length_penalty=length_penalty, output=output, as_json=as_json
         )

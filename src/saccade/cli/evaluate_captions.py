@@ -22,6 +22,7 @@ def evaluate_captions(
     output: Path | None,
     as_json: bool,
 ) -> "CaptionEvaluation":
+    from saccade.cli.caption import in_a_column
     from saccade.cli.evaluate import score_line
     from saccade.cli.report import write_report
 
@@ -37,7 +38,8 @@ def evaluate_captions(
             length_penalty=length_penalty,
         )
     if output is not None:
-        output.write_text("".join(f"{one.picture.name}\t{one.text}\n" for one in found.captioned), encoding="utf-8")
+        lines = (f"{one.picture.name}\t{in_a_column(one.text)}\n" for one in found.captioned)
+        output.write_text("".join(lines), encoding="utf-8")
     write_report(run)
     if as_json:
         print(json.dumps(asdict(found.result), indent=2, ensure_ascii=False))

@@ -76,13 +76,19 @@ def word_groups(name: str) -> WordGroups:
     path = Path(name)
     try:
         said = json.loads(path.read_text(encoding="utf-8"))
-        groups = tuple(WordGroup(group, frozenset(words)) for group, words in said["groups"].items())
-        return WordGroups(groups, frozenset(said.get("neutral", ())))
+        groups = tuple(WordGroup(group, _words(words)) for group, words in said["groups"].items())
+        return WordGroups(groups, _words(said.get("neutral", [])))
     except (OSError, ValueError, KeyError, AttributeError, TypeError) as error:
         raise DataError(
             f'{name}: not a file of word groups ({type(error).__name__}: {error}): expected "gendered", or JSON such '
             'as {"groups": {"woman": ["woman"], "man": ["man"]}, "neutral": ["person"]}'
         ) from None
+
+
+def _words(given: object) -> frozenset[str]:
+    if not isinstance(given, list) or not all(isinstance(word, str) for word in given):
+        raise TypeError(f"{given!r} is no list of words")
+    return frozenset(given)
 
 
 def _listed(words: str) -> frozenset[str]:

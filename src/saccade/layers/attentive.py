@@ -89,7 +89,12 @@ class AttentiveRecurrent(nn.Module):
         return Looked(torch.stack(states, dim=1), torch.stack(contexts, dim=1), memory)
 
     def _listen(self) -> None:
-        """Weights are kept in training alone; places are chosen always, but drawn in training alone."""
+        """Weights are kept in training alone; places are chosen always, but drawn in training alone.
+
+        What nobody has taken since the last time belongs to other words.
+        """
+        if self.within is not None:
+            self.within.clear()
         if isinstance(self.within, Choose):
             self.within.training = self.training
         self.cross_attention.within = self.within if self.training or isinstance(self.within, Choose) else None

@@ -3,6 +3,7 @@
 Shapes: B pictures, G places, C width of their vectors, T words, N words that are real, E width of the model.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,8 @@ from torch import Tensor, nn
 from saccade.attention import Choose, Keep
 from saccade.layers import Decoder, Encoder, PlaceEmbedding, State, TokenEmbedding, log_probabilities
 from saccade.models.writer import Writer
+
+SCALE = 32.0  # of the baseline
 
 
 @dataclass(frozen=True)
@@ -87,8 +90,12 @@ class HardCaptioner(Captioner):
 
         gradient  ∇ Σ_t log p(w_t) + λ_r (r − b) ∇ Σ_t log α_{s_t} + λ_e ∇ Σ_t H(α_t)
 
-    for each caption, with the reward r = mean_t log p(w_t). The baseline b follows the rewards: it is a number of its
-    own with the loss (r − b)², so that it moves as a running mean does, and is kept with the weights.
+    for each caption, with the reward r = mean_t log p(w_t). Only steps at which a place was drawn have a log α.
+
+    The baseline b begins at −log V, where nothing is known, and follows the rewards: it is a weight with a loss of its
+    own, so that all processes of a training share it and a checkpoint holds it. Adam moves a weight by about the
+    learning rate in a step, but b has some units to go; so the weight is b / 32 and its loss ((r − b) / 32)², whose
+    gradient is also too small to count when gradients are clipped.
     """
 
     def __init__(self, parts: CaptionParts, *, choice: Choose, reward: float, entropy: float) -> None:
@@ -96,7 +103,12 @@ class HardCaptioner(Captioner):
         self.choice = choice
         self.reward = reward
         self.entropy = entropy
-        self.baseline = nn.Parameter(torch.zeros(()))
+        self.baseline_weight = nn.Parameter(torch.tensor(-math.log(parts.output.out_features) / SCALE))
+
+    @property
+    def baseline(self) -> float:
+        """The reward that is expected."""
+        return SCALE * self.baseline_weight.item()
 
     def take_attention_loss(self, states_NE: Tensor, tokens_N: Tensor, real_BT: Tensor) -> Tensor:
         if not self.training:
@@ -105,11 +117,11 @@ class HardCaptioner(Captioner):
         words_BT = real_BT.new_zeros(real_BT.shape, dtype=torch.float32)
         words_BT[real_BT] = log_probabilities(states_NE.detach(), self.output.weight.detach(), tokens_N)
         reward_B = words_BT.sum(dim=1) / real_BT.sum(dim=1)
-        ahead_B = reward_B - self.baseline.detach()
+        ahead_B = reward_B - SCALE * self.baseline_weight
         places_B = (drawn.log_probability_NT * real_BT).sum(dim=1)
         undecided = (drawn.entropy_NT * real_BT).sum()
-        followed = (reward_B - self.baseline).square().sum()
-        return followed - self.reward * (ahead_B * places_B).sum() - self.entropy * undecided
+        followed = (ahead_B / SCALE).square().sum()
+        return followed - self.reward * (ahead_B.detach() * places_B).sum() - self.entropy * undecided
 
     def forget_attention(self) -> None:
         self.choice.clear()

@@ -83,8 +83,7 @@ def _contexts(references: Sequence[Sequence[Words]], groups: WordGroups) -> list
 
 
 def _judged(one: Captioned, truth: str, context: frozenset[str], groups: WordGroups, *, looks: bool) -> _Case:
-    words = tuple(word.lower() for word in one.text.split())
-    place = groups.place(words)
+    place = groups.place(tuple(look.plain for look in one.looks))
     return _Case(
         one,
         GroupCaption(

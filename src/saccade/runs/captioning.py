@@ -2,16 +2,19 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
 
-from saccade.attention import Attended, attention_layers, clearest_cross, record
+from saccade.attention import Attended, attention_layers, clearest_cross, record, recorders
+from saccade.data.cleaning import is_text_held_out
 from saccade.data.images.reading import Fit
 from saccade.data.sources import Split
+from saccade.errors import DecodingError
 from saccade.evaluation.captions import CaptionScores, score_captions
 from saccade.evaluation.measured import Measured, to_score
 from saccade.evaluation.pointing import PointedWord, PointingScores, score_pointing
@@ -57,10 +60,7 @@ class Captioned:
         """For a picture or page: each word with its attention, and with the boxes of what it speaks of."""
         return CaptionLook(
             name,
-            tuple(
-                WordLook(look.word, look.weights_hw, self.picture.boxes.get(look.word.lower(), ()))
-                for look in self.looks
-            ),
+            tuple(WordLook(look.word, look.weights_hw, self.picture.boxes.get(look.plain, ())) for look in self.looks),
             open,
         )
 
@@ -120,12 +120,17 @@ class CaptionRun(Run):
         """What is said of each picture, a file or one of a source, and where the captioner looked at each word.
 
         ``settings``: beam, length_penalty, max_length, nbest; else the recipe's. Through a ``lens`` the attention of
-        one layer and head is read, else the mean of the heads of the layer that is clearest as a rule.
+        one layer and head is read, else the mean of the heads of the layer that is clearest as a rule. Where somebody
+        records the model already, what they see, and edit, is what is read.
         """
         told = [picture_file(one) if isinstance(one, str) else one for one in pictures]
         said = self._say(told, on_progress=on_progress, **settings)
         layer = clearest_cross(self.layers) if lens is None else lens.layer
         head = None if lens is None else lens.head
+        if lens is not None and any(lens.layer not in attended for attended in said.attended):
+            raise DecodingError(
+                f"{lens.layer} is to be read, but somebody who records the model has left it out: record it too"
+            )
         return [
             Captioned(one, described, self._looks(described, attended, layer, head), self.sight.fit)
             for one, described, attended in zip(told, said.described, said.attended, strict=True)
@@ -176,12 +181,13 @@ class CaptionRun(Run):
 
     @cached_property
     def lens(self) -> Lens | None:
-        """Where attention points best on validation pictures; None where their boxes are not known."""
+        """Where attention points best on validation pictures; None without attention, or where no box is known."""
         cross = [layer for layer in self.layers if layer.endswith(".cross")]
+        if not cross:
+            return None
         if len(cross) == 1 and attention_layers(self.model)[cross[0]].heads == 1:
             return Lens(cross[0], None)  # there is no other
-        spec = next(iter(self.recipe.data.valid_sources or self.recipe.data.train_sources))
-        known = list(islice((one for one in self._told(spec, "valid") if one.boxes), LENS_PICTURES))
+        known = list(islice((one for one in self._validation() if one.boxes), LENS_PICTURES))
         if not known:
             return None
         said = self._say(known, beam=1)
@@ -197,15 +203,19 @@ class CaptionRun(Run):
 
     def example(self) -> Look:
         """The first validation picture, and what every layer looks at in it."""
-        return self._look_at(self._first(1)[0])
+        return self._look_at(next(self._validation()))
 
     def examples(self, count: int = EXAMPLES) -> list[Captioned]:
         """The first validation pictures, captioned."""
-        return self.caption(self._first(count))
+        return self.caption(list(islice(self._validation(), count)))
 
-    def _first(self, count: int) -> list[Told]:
-        spec = next(iter(self.recipe.data.valid_sources or self.recipe.data.train_sources))
-        return list(islice(self._told(spec, "valid"), count))
+    def _validation(self) -> Iterator[Told]:
+        """The pictures that training was validated on: of their own sources, or held out."""
+        data = self.recipe.data
+        if data.valid_sources:
+            return chain.from_iterable(self._told(spec, "valid") for spec in data.valid_sources)
+        every = chain.from_iterable(self._told(spec, "train") for spec in data.train_sources)
+        return (one for one in every if is_text_held_out(one.name, data.holdout))
 
     def _say(
         self,
@@ -220,16 +230,22 @@ class CaptionRun(Run):
         asked = decode_settings(self.recipe.decode, **settings)
         if not self.layers:
             return _Said(describer.caption(len(pictures), asked, on_progress=on_progress), [{} for _ in pictures])
-        with record(self.model, layers) as seen:
+        there = recorders(self.model)
+        with nullcontext() if there else record(self.model, layers) as own:
             described = describer.caption(len(pictures), asked, on_progress=on_progress)
-        return _Said(described, [{name: seen[name].attended[i] for name in seen} for i in range(len(pictures))])
+        seen = {name: one[name] for one in (there if own is None else [own]) for name in one}
+        attended = [{name: seen[name].attended[number] for name in seen} for number in range(len(pictures))]
+        return _Said(described, attended)
 
     @staticmethod
     def _looks(
         described: Described, attended: dict[str, Attended], layer: str | None, head: int | None
     ) -> tuple[LookedAt, ...]:
-        """Without attention there are the words alone, which looked at nothing in particular."""
-        if layer is None:
+        """Without attention there are the words alone, which looked at nothing in particular.
+
+        Nor is anything known of a layer that somebody else, who records the model, has left out.
+        """
+        if layer is None or layer not in attended:
             return tuple(LookedAt(word, EVENLY) for word in described.text.split())
         return looked_at(described, attended[layer], head)
 

@@ -23,7 +23,7 @@ from saccade.errors import DataError
 from saccade.files import write_text
 from saccade.tasks.captioned import Told, told_pictures
 from saccade.tasks.corpus import load_tokenizers, save_tokenizers
-from saccade.tasks.features import View, painted_over
+from saccade.tasks.features import Eye, View, painted_over
 from saccade.tasks.preparing import chunks, digest, told
 from saccade.tasks.sight import GridRows, PictureRows, PixelRows, Sight
 from saccade.tasks.spool import Shown, ShownWriter, read_shown_spool
@@ -85,7 +85,10 @@ def prepare_captions(
     With a ``given`` tokenizer no new one is trained. Features are looked for every time: a cache may be emptied.
     """
     done = folder / "prepared.json"
-    if not done.exists():
+    eye = settings.sight.eye()
+    if done.exists():
+        _check_weights(done, eye)
+    else:
         folder.mkdir(exist_ok=True)
         _spool(folder, settings, say)
         made = given or train_tokenizer(
@@ -97,14 +100,21 @@ def prepare_captions(
         say(f"tokenizer: {made.kind}, {made.vocab_size:,} tokens")
         save_tokenizers(tokenizers, Tokenizers(made, made))
         _encode(folder, made)
-    eye = settings.sight.eye()
     if eye is not None:
         hidden = _views(folder, "train", hidden=True) if settings.hides else []
         eye.remember([*_views(folder, "train"), *_views(folder, "valid"), *hidden], say)
     if not done.exists():
         spools = {name: digest(folder / f"{name}.jsonl") for name in ("train", "valid")}
-        sight = {**asdict(settings.sight), "hides": bool(settings.hides)}
-        write_text(done, json.dumps({**spools, "sight": sight}) + "\n")
+        read = {"sight": asdict(settings.sight), "hides": bool(settings.hides), "mark": eye.mark if eye else None}
+        write_text(done, json.dumps({**spools, **read}) + "\n")
+
+
+def _check_weights(done: Path, eye: Eye | None) -> None:
+    """Features of other weights are others: a training that goes on must not change over to them unsaid."""
+    if eye is not None and json.loads(done.read_text(encoding="utf-8"))["mark"] != eye.mark:
+        raise DataError(
+            f"{eye.weights} is not the file of weights that this run began with: put that one back, or begin a new run"
+        )
 
 
 def open_caption_corpus(folder: Path, tokenizers: Path) -> CaptionCorpus:
@@ -116,22 +126,20 @@ def open_caption_corpus(folder: Path, tokenizers: Path) -> CaptionCorpus:
     captions, picture_of = (Sequences.open(folder / f"train.{name}") for name in ("captions", "pictures"))
     for part in (captions, picture_of):
         part.verify()
-    hides = said["sight"].pop("hides")
-    sight = Sight(**said["sight"])
+    eye = Sight(**said["sight"]).eye()
     return CaptionCorpus(
         captions,
         picture_of,
-        _rows(folder, "train", sight),
-        _rows(folder, "train", sight, hidden=True) if hides else None,
+        _rows(folder, "train", eye),
+        _rows(folder, "train", eye, hidden=True) if said["hides"] else None,
         tuple(read_shown_spool(folder / "train.jsonl")),
         tuple(read_shown_spool(folder / "valid.jsonl")),
-        _rows(folder, "valid", sight),
+        _rows(folder, "valid", eye),
         load_tokenizers(tokenizers),
     )
 
 
-def _rows(folder: Path, name: str, sight: Sight, *, hidden: bool = False) -> PictureRows:
-    eye = sight.eye()
+def _rows(folder: Path, name: str, eye: Eye | None, *, hidden: bool = False) -> PictureRows:
     if eye is not None:
         return GridRows(eye, _views(folder, name, hidden=hidden))
     store = Pictures.open(folder / (f"{name}.hidden" if hidden else name))

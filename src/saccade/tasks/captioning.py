@@ -25,7 +25,6 @@ from saccade.tasks.translator import DecodeSettings
 
 SAMPLES = 5
 EXAMPLES = 3
-VALID_TOKENS = 4096
 
 
 @dataclass(frozen=True)
@@ -61,7 +60,10 @@ class CaptionTask(TextRows):
         self.device = device
         self.equalizing = equalizing
         if equalizing is not None and corpus.hidden is None:
-            raise DataError("equalizing needs pictures with the persons hidden, which this corpus does not have")
+            raise DataError(
+                "equalizing needs pictures with the persons hidden, which this corpus does not have: give "
+                "train.equalize when the training begins"
+            )
 
     def work(self, rows: Rows) -> Sequence[int]:
         """B, B·T, B·T² and the tokens without padding, which alone meet the vocabulary."""
@@ -88,20 +90,29 @@ class CaptionTask(TextRows):
         states_BTE: Tensor,
         numbers: Sequence[int],
     ) -> Tensor:
-        """What equalizing adds; captions that say no word of a group add nothing, and are not read again."""
+        """What equalizing adds; captions that say no word of a group add nothing, and are not read again.
+
+        Nor are those whose picture has no box to paint over: with the person in view there is nothing to confuse.
+        """
         group_BT = equalizing.group_of(batch.written_BT)
         said_BT = group_BT >= 0
-        speaking = said_BT.any(dim=1).nonzero()[:, 0]
-        if not len(speaking):
+        if not bool(said_BT.any()):
             return states_BTE.new_zeros(())
-        sure = equalizing.unsure(equalizing.shares(model.logits(states_BTE[said_BT])), group_BT[said_BT])
-        if self.corpus.hidden is None:
-            raise DataError("equalizing needs pictures with the persons hidden, which this corpus does not have")
-        hidden = self.corpus.hidden.batch([numbers[int(row)] for row in speaking]).to(self.device)
-        blind_STE = model(hidden, batch.read_BT[speaking])
+        shares_MA = equalizing.shares(model.logits(states_BTE[said_BT]))
+        added = equalizing.confident * equalizing.unsure(shares_MA, group_BT[said_BT])
+        blind = [
+            row
+            for row, (number, speaks) in enumerate(zip(numbers, said_BT.any(dim=1).tolist(), strict=True))
+            if speaks and self.corpus.train[number].hidden
+        ]
+        if self.corpus.hidden is None or not blind:
+            return added
+        blind_STE = model(
+            self.corpus.hidden.batch([numbers[row] for row in blind]).to(self.device), batch.read_BT[blind]
+        )
         model.forget_attention()
-        confused = equalizing.confused(equalizing.shares(model.logits(blind_STE[said_BT[speaking]])))
-        return equalizing.confident * sure + equalizing.confusion * confused
+        blind_MA = equalizing.shares(model.logits(blind_STE[said_BT[blind]]))
+        return added + equalizing.confusion * equalizing.confused(blind_MA)
 
     def describe(self, rows: Rows) -> Sequence[str]:
         corpus = self.corpus
@@ -162,7 +173,7 @@ class CaptionTask(TextRows):
         captions = [(number, ids) for number, every in enumerate(encoded) for ids in every]
         lengths = np.array([len(ids) + 1 for _, ids in captions])
         total, tokens = 0.0, 0
-        for rows in in_length_order(lengths, max(VALID_TOKENS, int(lengths.max()))):
+        for rows in in_length_order(lengths, max(self.decode.batch_tokens, int(lengths.max()))):
             pictures = self.corpus.valid_pictures.batch([captions[int(row)][0] for row in rows])
             batch = self._batch(pictures, [captions[int(row)][1] for row in rows])
             real_BT = batch.written_BT != model.pad_id

@@ -12,12 +12,11 @@ from torch import Tensor
 
 from saccade.attention import Written, recorders
 from saccade.data.tokenizers import Tokenizer
-from saccade.decoding import BeamSettings, EnsembleSteps, Found, Hypothesis, ModelSteps, beam_search
+from saccade.decoding import BeamSettings, EnsembleSteps, Found, ModelSteps, beam_search
 from saccade.errors import DecodingError
 from saccade.models import Captioner
 from saccade.tasks.translator import Candidate, DecodeSettings
 
-BATCH = 64
 LONGEST = 60  # tokens, where nobody says
 
 
@@ -76,15 +75,19 @@ class Describer:
         return [results[number] for number in range(count)]
 
     def _found(self, count: int, settings: DecodeSettings) -> Iterator[Found]:
-        """One batch after another; recorders see each whole and are told what came out of it."""
-        for first in range(0, count, BATCH):
-            numbers = range(first, min(first + BATCH, count))
+        """One batch after another; recorders see each whole and are told what came out of it.
+
+        A place counts as a source token does: so many pictures as ``batch_tokens`` allows are captioned at once.
+        """
+        together = max(1, settings.batch_tokens // max(member.model.places_count for member in self.members))
+        for first in range(0, count, together):
+            numbers = range(first, min(first + together, count))
             with torch.no_grad():
                 found = list(self._decode(numbers, settings))
             yield from found
             for member in self.members:
                 for recorder in recorders(member.model):
-                    recorder.gather([self._recorded(one, first, one.hypotheses[0], member) for one in found])
+                    recorder.gather([self._recorded(one, one.sentence - first, member) for one in found])
 
     def _decode(self, numbers: Sequence[int], settings: DecodeSettings) -> Iterator[Found]:
         allowed = [m.model.max_target_length for m in self.members if m.model.max_target_length is not None]
@@ -108,12 +111,14 @@ class Describer:
         for found in search:
             yield Found(numbers[found.sentence], found.hypotheses)
 
-    def _recorded(self, one: Found, first: int, best: Hypothesis, member: CaptionMember) -> Written:
+    def _recorded(self, one: Found, place: int, member: CaptionMember) -> Written:
+        """``place`` is the picture's in its batch."""
+        best = one.hypotheses[0]
         tokens = self.tokenizer.pieces(best.tokens)
         end = self.tokenizer.pieces([self.tokenizer.eos_id])
         return Written(
-            index=one.sentence - first,
-            sentence=one.sentence,
+            index=one.sentence,
+            sentence=place,
             rows=best.rows,
             source=place_names(member.model.places_count),
             target=(*tokens, *end)[: len(best.rows)],

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -19,8 +20,10 @@ from torch import Tensor
 from saccade.data.examples import Box, PictureRef
 from saccade.data.images.reading import Fit, Pixels, read_picture
 from saccade.data.images.tensors import to_tensor
+from saccade.errors import DataError
 from saccade.interop.backbones import Backbone, find_backbone
 from saccade.tasks.feature_cache import FeatureCache, Grids
+from saccade.tasks.preparing import digest
 
 BATCH = 16
 AHEAD = 4  # batches that are decoded while the CNN works
@@ -56,12 +59,18 @@ class Eye:
     @classmethod
     def open(cls, name: str, *, weights: str | None, fit: Fit) -> "Eye":
         backbone = find_backbone(name)
-        return cls(backbone, backbone.place(None if weights is None else Path(weights)), fit)
+        place = backbone.place(None if weights is None else Path(weights))
+        if not place.is_file():
+            raise DataError(f"{place}: there is no such file; data.weights names one with the weights of a {name}")
+        return cls(backbone, place, fit)
+
+    @cached_property
+    def mark(self) -> str:
+        """Other weights have another mark."""
+        return digest(self.weights)[:12]
 
     def cache(self) -> FeatureCache:
-        with self.weights.open("rb") as file:
-            mark = hashlib.file_digest(file, "sha256").hexdigest()[:12]
-        folder = cache_place() / "features" / f"{self.backbone.name}-{mark}-{self.fit}"
+        folder = cache_place() / "features" / f"{self.backbone.name}-{self.mark}-{self.fit}"
         return FeatureCache(folder, places=self.backbone.grid**2, channels=self.backbone.channels)
 
     def key(self, view: View) -> str:

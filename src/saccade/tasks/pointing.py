@@ -16,6 +16,8 @@ from saccade.tasks.alignment import Lens
 from saccade.tasks.captioned import Told
 from saccade.tasks.describer import Described
 
+PUNCTUATION = ".,;:!?\"“”'’()"
+
 
 @dataclass(frozen=True)
 class LookedAt:
@@ -23,6 +25,11 @@ class LookedAt:
 
     word: str
     weights_hw: NDArray[np.float32]
+
+    @property
+    def plain(self) -> str:
+        """In lower case and without the punctuation around it, as lists of words and boxes have it."""
+        return self.word.lower().strip(PUNCTUATION)
 
 
 def looked_at(described: Described, attended: Attended, head: int | None = None) -> tuple[LookedAt, ...]:
@@ -40,9 +47,9 @@ def looked_at(described: Described, attended: Attended, head: int | None = None)
 def pointed(told: Told, looks: Sequence[LookedAt]) -> list[PointedWord]:
     """The words whose boxes are known."""
     return [
-        PointedWord(told.name, look.word.lower(), look.weights_hw, told.boxes[look.word.lower()])
+        PointedWord(told.name, look.plain, look.weights_hw, told.boxes[look.plain])
         for look in looks
-        if look.word.lower() in told.boxes
+        if look.plain in told.boxes
     ]
 
 

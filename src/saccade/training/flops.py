@@ -5,7 +5,8 @@ formulas; what is done number by number (softmax, tanh, dropout, the optimiser) 
 step down, so it is done for a few very small batches only. The products of a step are a polynomial in its padded
 lengths, and a few counts determine it. For attention over everything and for recurrences the estimate is the count of
 the whole batch, to the last operation; where a layer looks at a window, it is near it. What chance adds is not counted:
-tokens of BPE dropout (nor are they in the count of tokens), and translations that are sampled to be rewarded.
+tokens of BPE dropout (nor are they in the count of tokens), and translations that are sampled to be rewarded. Nor are
+pictures that equalizing reads again with persons hidden, which depend on what captions say.
 """
 
 from collections.abc import Sequence

@@ -12,6 +12,7 @@ import torch
 
 from saccade.data.cleaning import CleaningRules
 from saccade.data.sources import Columns, PictureColumns
+from saccade.errors import RecipeError
 from saccade.evaluation.word_groups import WordGroups, word_groups
 from saccade.recipe import DecodeSection, Recipe, TrainSection
 from saccade.tasks.base import Task
@@ -190,7 +191,19 @@ def caption_settings(recipe: Recipe) -> CaptionSettings:
 
 
 def sight_of(recipe: Recipe) -> Sight:
+    """How pictures are read; keys that would do nothing beside others are refused."""
     data = recipe.data
+    if data.backbone is None and data.weights is not None:
+        raise RecipeError("data.weights: means nothing without data.backbone: name the CNN whose weights these are")
+    if data.backbone is not None and data.pixels is not None:
+        raise RecipeError(
+            f"data.pixels: means nothing with data.backbone: a {data.backbone} has a size of its own; leave it out"
+        )
+    if data.regions is not None and data.fit == "crop":
+        raise RecipeError(
+            "data.regions: its boxes are of whole pictures, of which data.fit crop cuts the borders off: give "
+            "data.fit=squash"
+        )
     return Sight(data.pixels or CAPTION_PIXELS, data.fit, data.backbone, data.weights)
 
 

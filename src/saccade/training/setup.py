@@ -66,8 +66,11 @@ def make_model(recipe: Recipe, tokenizers: Tokenizers) -> nn.Module:
 
 
 def cost_of(recipe: Recipe, corpus: Any, model: nn.Module) -> Cost:
-    """What a step of this model costs, without what chance decides: BPE dropout and translations to be rewarded."""
-    plain = recipe.train.model_copy(update={"bpe_dropout": 0.0, "reward": None})
+    """What a step of this model costs, without what chance decides, or the words of a few captions.
+
+    That is BPE dropout, translations to be rewarded, and pictures that are read again with persons hidden.
+    """
+    plain = recipe.train.model_copy(update={"bpe_dropout": 0.0, "reward": None, "equalize": None})
     return measured_cost(KINDS[recipe.task].make(recipe.model_copy(update={"train": plain}), corpus), model)
 
 

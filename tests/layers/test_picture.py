@@ -1,0 +1,74 @@
+import pytest
+import torch
+from torch import nn
+
+from saccade.errors import ModelError
+from saccade.layers.picture import PixelBlock, PixelGrid, PlaceEmbedding, PlaceEncoder
+
+
+def stirred(module: nn.Module) -> nn.Module:
+    for parameter in module.parameters():
+        if parameter.dim() == 1:  # behind ones and zeros a mistake can hide
+            nn.init.normal_(parameter, mean=float(parameter.mean().item() == 1), std=0.3)
+    return module.eval()
+
+
+def test_a_picture_is_read_alone_as_in_any_batch() -> None:
+    cnn = stirred(PixelGrid(width=8, stages=3))
+    pictures = torch.randn(5, 3, 32, 32)
+    with torch.no_grad():
+        together = cnn(pictures)
+        for number in range(5):
+            torch.testing.assert_close(cnn(pictures[number : number + 1])[0], together[number], atol=1e-5, rtol=1e-4)
+    assert together.shape == (5, 4, 32)
+    assert together.std(dim=0).min() > 0
+
+
+@pytest.mark.parametrize(("stages", "side"), [(1, 8), (2, 4), (3, 2)])
+def test_the_grid_is_as_large_as_it_says_row_after_row(stages: int, side: int) -> None:
+    cnn = stirred(PixelGrid(width=8, stages=stages))
+    assert cnn.side(32) == side
+    pictures = torch.zeros(1, 3, 32, 32)
+    with torch.no_grad():
+        plain = cnn(pictures)
+        pictures[:, :, 28:, :2] = 1.0  # the lower left corner
+        moved = (cnn(pictures) - plain).abs().sum(dim=-1)[0]
+    assert plain.shape == (1, side**2, cnn.channels)
+    row, column = divmod(int(moved.argmax()), side)
+    assert row >= side // 2 > column
+
+
+def test_sizes_that_do_not_fit_are_refused() -> None:
+    with pytest.raises(ModelError) as told:
+        PixelGrid(width=8, stages=2).side(60)
+    assert str(told.value) == (
+        "pictures of 60 pixels cannot be made 8 times smaller: give data.pixels as a multiple of 8"
+    )
+
+
+def test_a_block_adds_to_what_it_was_given() -> None:
+    block, x = stirred(PixelBlock(8, 8, stride=1)), torch.randn(2, 8, 4, 4)
+    nn.init.zeros_(block.convolutions[1].weight)
+    assert torch.equal(block(x), x)
+    halved = PixelBlock(8, 16, stride=2)
+    assert halved(x).shape == (2, 16, 2, 2)
+
+
+def test_places_are_projected_normed_and_told_apart() -> None:
+    embedding = PlaceEmbedding(channels=6, dim=4, places=9, dropout=0.0)
+    grid = torch.randn(2, 9, 6)
+    expected = torch.stack(
+        [embedding.norm(embedding.project(grid[:, g])) + embedding.positions[g] for g in range(9)], 1
+    )
+    torch.testing.assert_close(embedding(grid), expected)
+    same = embedding(grid[:, :1].expand(-1, 9, -1))
+    assert not torch.allclose(same[:, 0], same[:, 1]), "equal places cannot be told apart"
+
+
+def test_what_is_remembered_is_the_mean_of_the_places() -> None:
+    encoder, x = PlaceEncoder(dim=4), torch.randn(2, 9, 4)
+    real = torch.ones(2, 9, dtype=torch.bool)
+    found = encoder(x, real)
+    assert found.states_BSE is x
+    torch.testing.assert_close(found.final(), torch.tanh(encoder.mean(x.mean(dim=1))))
+    torch.testing.assert_close(encoder(x.flip(1), real).final(), found.final())
