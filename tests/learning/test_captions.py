@@ -12,7 +12,7 @@ from torch import Tensor
 from command import process
 from saccade.runs import load
 from saccade.tasks.caption_corpus import CaptionCorpus, open_caption_corpus
-from saccade.tasks.sight import PictureRows
+from saccade.tasks.vision import PictureRows
 from saccade.training.kinds import KINDS
 
 pytestmark = pytest.mark.learning

@@ -16,7 +16,7 @@ from saccade.tasks.caption_corpus import CaptionCorpus, CaptionSettings, open_ca
 from saccade.tasks.captioning import CaptionTask
 from saccade.tasks.equalizing import Equalizing
 from saccade.tasks.features import Eye
-from saccade.tasks.sight import Sight
+from saccade.tasks.vision import Vision
 from saccade.tasks.translator import DecodeSettings
 
 SMALL: dict[str, dict[str, Any]] = {
@@ -71,7 +71,7 @@ def draw(folder: Path, count: int = 12, *, boxless: int = 0) -> Drawn:
 
 
 def settings_for(drawn: Drawn, **changes: Any) -> CaptionSettings:
-    given = {"valid": (drawn.captions,), "sight": Sight(PIXELS, "squash"), "lowercase": True}
+    given = {"valid": (drawn.captions,), "vision": Vision(PIXELS, "squash"), "lowercase": True}
     return CaptionSettings(train=(drawn.captions,), **{**given, **changes})
 
 
@@ -94,7 +94,7 @@ def captioner_for(
 ) -> Captioner:
     torch.manual_seed(seed)
     size = corpus.tokenizer.vocab_size
-    vocabulary = Vocabulary(source=size, target=size, shared=True, picture=Sight(pixels).shape)
+    vocabulary = Vocabulary(source=size, target=size, shared=True, picture=Vision(pixels).shape)
     built = build_model(preset, {**SMALL[preset], "dropout": 0.0, **options}, vocabulary)
     assert isinstance(built, Captioner)
     for parameter in built.parameters():

@@ -15,7 +15,7 @@ from saccade.tasks.caption_corpus import CaptionSettings, open_caption_corpus, p
 from saccade.tasks.captioned import told_pictures
 from saccade.tasks.equalizing import hidden_words
 from saccade.tasks.features import painted_over
-from saccade.tasks.sight import Sight, centred
+from saccade.tasks.vision import Vision, centred
 from tasks.captions import PIXELS, Drawn, draw, prepared, settings_for, write_backbone
 
 HIDES = hidden_words(GENDERED)
@@ -125,7 +125,7 @@ def test_a_second_view_without_the_persons(tmp_path: Path) -> None:
 
 def test_scenes(tmp_path: Path) -> None:
     scenes = "scenes:captions?size=6&about=shapes"
-    settings = CaptionSettings((scenes,), (scenes,), sight=Sight(16))
+    settings = CaptionSettings((scenes,), (scenes,), vision=Vision(16))
     corpus = prepared(tmp_path / "run", settings).corpus
     assert len(corpus.train) == len(corpus.valid) == 6
     assert corpus.train[0].name == "scenes:captions train 1"
@@ -139,8 +139,8 @@ def test_with_a_backbone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setenv("SACCADE_CACHE", str(tmp_path / "cache"))
     drawn, run = draw(tmp_path / "drawn", 4), tmp_path / "run"
     weights = write_backbone(tmp_path / "weights.safetensors")
-    sight = Sight(fit="squash", backbone="efficientnet-lite0", weights=weights)
-    settings = settings_for(drawn, sight=sight, regions=drawn.regions, hides=HIDES)
+    vision = Vision(fit="squash", backbone="efficientnet-lite0", weights=weights)
+    settings = settings_for(drawn, vision=vision, regions=drawn.regions, hides=HIDES)
     made = prepared(run, settings)
     assert made.said[-1].startswith("features of efficientnet-lite0: 7 of 7 pictures"), "four plain and three painted"
     assert not list((run / "data").glob("*.pixels*"))
@@ -181,7 +181,7 @@ def test_what_cannot_be_learned_from_is_refused(tmp_path: Path, drawn: Drawn) ->
     )
     scenes = settings_for(
         drawn,
-        sight=replace(Sight(), backbone="efficientnet-lite0", weights=write_backbone(tmp_path / "weights.safetensors")),
+        vision=replace(Vision(), backbone="efficientnet-lite0", weights=write_backbone(tmp_path / "weights.safetensors")),
     )
     assert "data.backbone reads photographs from files, not scenes" in refused(
         replace(scenes, train=("scenes:captions?size=5",))

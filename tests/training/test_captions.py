@@ -15,7 +15,7 @@ from saccade.recipe import Recipe, load, to_yaml
 from saccade.tasks.caption_corpus import open_caption_corpus, prepare_captions
 from saccade.training.crew import Crew, crew
 from saccade.training.folder import RunFolder
-from saccade.training.kinds import KINDS, caption_settings, sight_of
+from saccade.training.kinds import KINDS, caption_settings, vision_of
 from saccade.training.progress import Progress
 from saccade.training.setup import cost_of, fit, make_model, vocabulary_of
 from training.trainings import Told, outcome
@@ -168,5 +168,5 @@ def test_the_model_knows_what_its_pictures_are(corpus: Path) -> None:
 def test_keys_that_would_do_nothing_or_harm_are_refused(given: tuple[str, ...], message: str) -> None:
     recipe = load("caption-soft", ["data.train=x.csv", *given], models=catalogue())
     with pytest.raises(RecipeError) as told:
-        sight_of(recipe)
+        vision_of(recipe)
     assert str(told.value) == message

@@ -26,8 +26,8 @@ from saccade.tasks.alignment import Lens
 from saccade.tasks.captioned import Told, picture_file, told_pictures
 from saccade.tasks.describer import CaptionMember, Described, Describer
 from saccade.tasks.pointing import LookedAt, best_lens, looked_at, pointed
-from saccade.tasks.sight import Sight
-from saccade.training.kinds import caption_settings, decode_settings, sight_of
+from saccade.tasks.vision import Vision
+from saccade.training.kinds import caption_settings, decode_settings, vision_of
 from saccade.view.captioned import CaptionedPicture, CaptionLook, WordLook
 
 EXAMPLES = 4
@@ -98,8 +98,8 @@ class CaptionRun(Run):
     model: Captioner
 
     @property
-    def sight(self) -> Sight:
-        return sight_of(self.recipe)
+    def vision(self) -> Vision:
+        return vision_of(self.recipe)
 
     def pictures(self, spec: str) -> list[Told]:
         """The captioned pictures of a test set."""
@@ -132,7 +132,7 @@ class CaptionRun(Run):
                 f"{lens.layer} is to be read, but somebody who records the model has left it out: record it too"
             )
         return [
-            Captioned(one, described, self._looks(described, attended, layer, head), self.sight.fit)
+            Captioned(one, described, self._looks(described, attended, layer, head), self.vision.fit)
             for one, described, attended in zip(told, said.described, said.attended, strict=True)
         ]
 
@@ -225,7 +225,7 @@ class CaptionRun(Run):
         on_progress: Callable[[int], None] = lambda done: None,
         **settings: Any,
     ) -> _Said:
-        rows = self.sight.rows(pictures)
+        rows = self.vision.rows(pictures)
         describer = Describer([CaptionMember(self.model, self.tokenizers.target, rows.batch)])
         asked = decode_settings(self.recipe.decode, **settings)
         if not self.layers:

@@ -25,13 +25,13 @@ from saccade.tasks.captioned import Told, told_pictures
 from saccade.tasks.corpus import load_tokenizers, save_tokenizers
 from saccade.tasks.features import Eye, View, painted_over
 from saccade.tasks.preparing import chunks, digest, told
-from saccade.tasks.sight import GridRows, PictureRows, PixelRows, Sight
+from saccade.tasks.vision import GridRows, PictureRows, PixelRows, Vision
 from saccade.tasks.spool import Shown, ShownWriter, read_shown_spool
 from saccade.tasks.translator import Tokenizers
 
 Say = Callable[[str], None]
 CUSTOMARY = PictureColumns()
-PLAIN = Sight()
+PLAIN = Vision()
 LARGEST = 1 << 31  # number of a picture
 
 
@@ -46,7 +46,7 @@ class CaptionSettings:
     valid: tuple[str, ...] = ()
     columns: PictureColumns = CUSTOMARY
     regions: str | None = None
-    sight: Sight = PLAIN
+    vision: Vision = PLAIN
     holdout: float = 0.02
     kind: Kind = "words"
     size: int | None = None
@@ -85,7 +85,7 @@ def prepare_captions(
     With a ``given`` tokenizer no new one is trained. Features are looked for every time: a cache may be emptied.
     """
     done = folder / "prepared.json"
-    eye = settings.sight.eye()
+    eye = settings.vision.eye()
     if done.exists():
         _check_weights(done, eye)
     else:
@@ -105,7 +105,7 @@ def prepare_captions(
         eye.remember([*_views(folder, "train"), *_views(folder, "valid"), *hidden], say)
     if not done.exists():
         spools = {name: digest(folder / f"{name}.jsonl") for name in ("train", "valid")}
-        read = {"sight": asdict(settings.sight), "hides": bool(settings.hides), "mark": eye.mark if eye else None}
+        read = {"vision": asdict(settings.vision), "hides": bool(settings.hides), "mark": eye.mark if eye else None}
         write_text(done, json.dumps({**spools, **read}) + "\n")
 
 
@@ -126,7 +126,7 @@ def open_caption_corpus(folder: Path, tokenizers: Path) -> CaptionCorpus:
     captions, picture_of = (Sequences.open(folder / f"train.{name}") for name in ("captions", "pictures"))
     for part in (captions, picture_of):
         part.verify()
-    eye = Sight(**said["sight"]).eye()
+    eye = Vision(**said["vision"]).eye()
     return CaptionCorpus(
         captions,
         picture_of,
@@ -203,8 +203,8 @@ class _Kept:
         self._settings = settings
         self._stack = ExitStack()
         self._spool = ShownWriter(folder / f"{name}.jsonl")
-        pixels = settings.sight.backbone is None
-        size = settings.sight.size
+        pixels = settings.vision.backbone is None
+        size = settings.vision.size
         self._plain = PictureWriter(folder / name, size=size) if pixels else None
         hidden = pixels and settings.hides and name == "train"
         self._hidden = PictureWriter(folder / f"{name}.hidden", size=size) if hidden else None
@@ -225,7 +225,7 @@ class _Kept:
         hidden = tuple(dict.fromkeys(box for word in sorted(self._settings.hides) for box in one.boxes.get(word, ())))
         ref = one.file() if self._plain is None else None
         if self._plain is not None:
-            pixels = one.pixels(self._settings.sight.size, self._settings.sight.fit)
+            pixels = one.pixels(self._settings.vision.size, self._settings.vision.fit)
             self._plain.append(pixels)
             if self._hidden is not None:
                 self._hidden.append(painted_over(pixels, hidden))

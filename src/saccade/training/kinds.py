@@ -33,7 +33,7 @@ from saccade.tasks.language_corpus import LanguageCorpus, LanguageSettings, open
 from saccade.tasks.pretraining import PretrainingTask
 from saccade.tasks.reward import RewardSettings
 from saccade.tasks.sentence_corpus import SentenceCorpus, open_sentence_corpus, prepare_sentences
-from saccade.tasks.sight import Sight
+from saccade.tasks.vision import Vision
 from saccade.tasks.translation import TranslationTask
 from saccade.tasks.translator import DecodeSettings, Tokenizers
 
@@ -181,7 +181,7 @@ def caption_settings(recipe: Recipe) -> CaptionSettings:
         valid=data.valid_sources,
         columns=PictureColumns(data.picture, data.caption),
         regions=data.regions,
-        sight=sight_of(recipe),
+        vision=vision_of(recipe),
         holdout=data.holdout,
         kind=tokenizer.kind,
         size=tokenizer.size,
@@ -190,7 +190,7 @@ def caption_settings(recipe: Recipe) -> CaptionSettings:
     )
 
 
-def sight_of(recipe: Recipe) -> Sight:
+def vision_of(recipe: Recipe) -> Vision:
     """How pictures are read; keys that would do nothing beside others are refused."""
     data = recipe.data
     if data.backbone is None and data.weights is not None:
@@ -204,7 +204,7 @@ def sight_of(recipe: Recipe) -> Sight:
             "data.regions: its boxes are of whole pictures, of which data.fit crop cuts the borders off: give "
             "data.fit=squash"
         )
-    return Sight(data.pixels or CAPTION_PIXELS, data.fit, data.backbone, data.weights)
+    return Vision(data.pixels or CAPTION_PIXELS, data.fit, data.backbone, data.weights)
 
 
 def equalized(recipe: Recipe) -> WordGroups | None:

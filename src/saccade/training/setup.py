@@ -18,7 +18,7 @@ from saccade.training import shared
 from saccade.training.crew import crew
 from saccade.training.flops import Cost, measured_cost
 from saccade.training.folder import RunFolder
-from saccade.training.kinds import KINDS, device_here, sight_of
+from saccade.training.kinds import KINDS, device_here, vision_of
 from saccade.training.loop import Ending, Training, Watch
 from saccade.training.metrics import Scalars
 from saccade.training.progress import steps_in
@@ -54,7 +54,7 @@ def vocabulary_of(recipe: Recipe, tokenizers: Tokenizers) -> Vocabulary:
         shared=tokenizers.source is tokenizers.target,
         pad_id=tokenizers.target.pad_id,
         labels=len(tokenizers.labels) or 1,  # without names it is one number
-        picture=sight_of(recipe).shape if recipe.task == CAPTIONING else None,
+        picture=vision_of(recipe).shape if recipe.task == CAPTIONING else None,
     )
 
 

@@ -6,7 +6,7 @@ import torch
 
 from saccade.models import GridShape, PixelShape
 from saccade.tasks.captioned import picture_file, told_pictures
-from saccade.tasks.sight import GridRows, ReadRows, Sight, centred
+from saccade.tasks.vision import GridRows, ReadRows, Vision, centred
 from tasks.captions import draw, write_backbone
 
 
@@ -21,28 +21,28 @@ def test_pixels_go_from_black_to_white() -> None:
 
 def test_a_picture_is_read_when_it_is_asked_for(tmp_path: Path) -> None:
     drawn = draw(tmp_path, 3)
-    sight = Sight(16, "squash")
-    assert (sight.shape, sight.size, sight.eye()) == (PixelShape(16), 16, None)
+    vision = Vision(16, "squash")
+    assert (vision.shape, vision.size, vision.eye()) == (PixelShape(16), 16, None)
     pictures = [picture_file(str(file)) for file in drawn.files]
-    rows = sight.rows(pictures)
+    rows = vision.rows(pictures)
     assert isinstance(rows, ReadRows)
     batch = rows.batch([2, 0])
     assert batch.shape == (2, 3, 16, 16)
     assert torch.equal(batch[1], centred(pictures[0].pixels(16, "squash")[None])[0])
-    assert not torch.equal(batch[1], Sight(16, "crop").rows(pictures).batch([0])[0])
+    assert not torch.equal(batch[1], Vision(16, "crop").rows(pictures).batch([0])[0])
 
 
 def test_scenes_are_drawn_in_the_size_that_is_read() -> None:
     (scene,) = told_pictures("scenes:captions?size=1&pixels=32", split="train")
-    assert Sight(24).rows([scene]).batch([0]).shape == (1, 3, 24, 24)
+    assert Vision(24).rows([scene]).batch([0]).shape == (1, 3, 24, 24)
 
 
 def test_a_backbone_gives_its_grid(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SACCADE_CACHE", str(tmp_path / "cache"))
     drawn, said = draw(tmp_path, 3), list[str]()
-    sight = Sight(fit="squash", backbone="efficientnet-lite0", weights=write_backbone(tmp_path / "weights.safetensors"))
-    assert (sight.shape, sight.size) == (GridShape(7, 1280), 224)
-    rows = sight.rows([picture_file(str(file)) for file in drawn.files], said.append)
+    vision = Vision(fit="squash", backbone="efficientnet-lite0", weights=write_backbone(tmp_path / "weights.safetensors"))
+    assert (vision.shape, vision.size) == (GridShape(7, 1280), 224)
+    rows = vision.rows([picture_file(str(file)) for file in drawn.files], said.append)
     assert isinstance(rows, GridRows)
     batch = rows.batch([2, 0, 2])
     assert batch.shape == (3, 49, 1280)

@@ -21,7 +21,7 @@ from saccade.tasks.features import Eye, View
 
 
 @dataclass(frozen=True)
-class Sight:
+class Vision:
     """``pixels`` a side, or the grid of a ``backbone`` with the ``weights`` of a file, or of its package."""
 
     pixels: int = 64
@@ -76,10 +76,10 @@ class ReadRows:
     """(B, 3, S, S), read or drawn when they are asked for."""
 
     pictures: Sequence[Told]
-    sight: Sight
+    vision: Vision
 
     def batch(self, numbers: Sequence[int]) -> Tensor:
-        size, fit = self.sight.size, self.sight.fit
+        size, fit = self.vision.size, self.vision.fit
         return centred(np.stack([self.pictures[number].pixels(size, fit) for number in numbers]))
 
 
