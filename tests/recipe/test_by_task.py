@@ -14,9 +14,14 @@ class LanguageOptions(BaseModel):
     dim: int = 64
 
 
+class PictureOptions(BaseModel):
+    tasks: ClassVar[tuple[str, ...]] = ("picture-classification",)
+    size: int = 32
+
+
 @pytest.fixture
 def tasks(models: Models) -> Models:
-    return {**models, "small-lm": LanguageOptions}
+    return {**models, "small-lm": LanguageOptions, "small-vit": PictureOptions}
 
 
 def test_a_preset_brings_its_task(tasks: Models) -> None:
@@ -38,12 +43,27 @@ def test_a_resolved_recipe_is_read_again(tasks: Models) -> None:
     assert load_text(to_yaml(recipe), models=tasks) == recipe
 
 
+def test_pictures_have_no_tokens(tasks: Models) -> None:
+    recipe = load("small-vit", ["data.train=pets", "train.augment=strong", "data.fit=squash"], models=tasks)
+    assert (recipe.train.metric, recipe.train.schedule, recipe.train.label_smoothing) == ("accuracy", "cosine", 0.1)
+    text = to_yaml(recipe)
+    assert "token" not in text
+    assert "decode" not in text
+    assert {"  pixels: null", "  fit: squash", "  augment: strong", "  mix: 0.0"} <= set(text.splitlines())
+    assert load_text(text, models=tasks) == recipe
+    other = to_yaml(load("small-lm", ["data.train=my.txt"], models=tasks))
+    assert not any(key in other for key in ("pixels", "fit:", "augment", "mix", "batch_pictures", "picture"))
+
+
 @pytest.mark.parametrize(
     ("preset", "override", "message"),
     [
         ("small-lm", "train.metric=bleu", "train.metric: task language-model has no bleu; expected loss"),
         ("small-lm", "data.source=en", "data.source: means nothing for task language-model; leave it out"),
         ("small-lm", "tokenizer.shared=false", "tokenizer.shared: means nothing for task language-model; leave it out"),
+        ("small-vit", "train.batch_tokens=64", "train.batch_tokens: means nothing for task picture-classification"),
+        ("small-vit", "tokenizer.kind=words", "tokenizer.kind: means nothing for task picture-classification"),
+        ("small-lm", "train.augment=none", "train.augment: means nothing for task language-model; leave it out"),
         ("transformer-tiny", "data.context=64", "data.context: means nothing for task translation; leave it out"),
         ("transformer-tiny", "task=language-model", "model.preset: transformer-tiny is a model for task translation"),
         ("small-lm", "task=translation", "small-lm is a model for task language-model, not for translation"),

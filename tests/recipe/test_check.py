@@ -61,7 +61,7 @@ def test_without_models_options_stay_as_given() -> None:
 
 TASKS = (
     "task: expected one of translation, language-model, masked-language-model, classification, regression, tagging, "
-    'got "singing"'
+    'picture-classification, got "singing"'
 )
 METRICS = (
     "train.metric: expected one of bleu, chrf, accuracy, f1, matthews, pearson, spearman, loss, "

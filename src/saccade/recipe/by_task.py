@@ -11,6 +11,7 @@ from saccade.recipe.schema import DataSection, DecodeSection, Recipe, TokenizerS
 
 TRANSLATION, LANGUAGE, MASKED = "translation", "language-model", "masked-language-model"
 CLASSIFICATION, REGRESSION, TAGGING = "classification", "regression", "tagging"
+PICTURES = "picture-classification"
 
 _BERT: Mapping[tuple[str, str], Any] = {("train", "label_smoothing"): 0.0, ("tokenizer", "kind"): "bert"}
 _FINE_TUNING: Mapping[tuple[str, str], Any] = {
@@ -29,6 +30,13 @@ DEFAULTS: Mapping[str, Mapping[tuple[str, str], Any]] = MappingProxyType(
         CLASSIFICATION: {**_FINE_TUNING, ("train", "metric"): "accuracy"},
         REGRESSION: {**_FINE_TUNING, ("train", "metric"): "pearson"},
         TAGGING: {**_FINE_TUNING, ("train", "metric"): "f1"},
+        PICTURES: {
+            ("train", "metric"): "accuracy",
+            ("train", "schedule"): "cosine",
+            ("train", "betas"): [0.9, 0.999],
+            ("train", "eps"): 1e-8,
+            ("train", "weight_decay"): 0.05,
+        },
     }
 )
 METRICS: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -39,6 +47,7 @@ METRICS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         CLASSIFICATION: ("accuracy", "f1", "matthews", "loss"),
         REGRESSION: ("pearson", "spearman", "loss"),
         TAGGING: ("f1", "loss"),
+        PICTURES: ("accuracy", "matthews", "loss"),
     }
 )
 
@@ -55,6 +64,15 @@ _OWN: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     CLASSIFICATION: {"data": ("text", "second", "label", "max_length")},
     REGRESSION: {"data": ("text", "second", "label", "max_length")},
     TAGGING: {"data": ("tags", "max_length")},
+    PICTURES: {"data": ("picture", "label", "pixels", "fit"), "train": ("batch_pictures", "augment", "mix")},
+}
+# The keys that every other task has.
+_LACKS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    PICTURES: {
+        "tokenizer": ("kind", "size", "lowercase"),
+        "train": ("batch_tokens",),
+        "decode": ("batch_tokens",),
+    },
 }
 _SECTIONS: Mapping[str, type[BaseModel]] = {
     "data": DataSection,
@@ -69,7 +87,8 @@ _SPECIAL = tuple(
 
 def foreign_keys(task: str) -> list[tuple[str, str]]:
     """Section and key of all that other tasks have and this one has not."""
-    return [(section, key) for section, key in _SPECIAL if key not in _OWN[task].get(section, ())]
+    others = [(section, key) for section, key in _SPECIAL if key not in _OWN[task].get(section, ())]
+    return [*others, *((section, key) for section, keys in _LACKS.get(task, {}).items() for key in keys)]
 
 
 def lay_defaults(values: dict[str, Any]) -> None:

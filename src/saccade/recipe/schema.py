@@ -48,15 +48,16 @@ Count = Annotated[int, Field(ge=1)]
 
 
 class DataSection(Section):
-    """The text to learn from and the text to measure on."""
+    """The texts or pictures to learn from and those to measure on."""
 
     train: Texts = Field(
         description="Training data, or a list of them. Pairs for translation: a file (.tsv, .csv, .jsonl, .parquet, "
         ".po, .tmx), two parallel files such as corpus/train.{en,de}, hub:owner/name, scenes:en-fr; all.tmx:{en,de} "
         "also says which languages or columns to read. Running text for language models: a .txt file, python:topics "
         "(Python's own reference). Labelled texts: a .tsv, .csv, .jsonl or .parquet file, glue:sst-2:FOLDER; to be "
-        "tagged: a file with a word and its tag on each line. Relative paths start from the working directory, not "
-        "from the recipe's folder.",
+        "tagged: a file with a word and its tag on each line. Pictures: a folder with a subfolder for every class, a "
+        ".parquet, .csv, .tsv or .jsonl file. Relative paths start from the working directory, not from the recipe's "
+        "folder.",
         examples=["my.tsv"],
     )
     valid: Texts | None = Field(
@@ -115,6 +116,21 @@ class DataSection(Section):
         default="entities",
         description="What is tagged: entities, in BIO or IOB1, or each word for itself (plain), such as parts of "
         "speech.",
+    )
+
+    picture: Word | None = Field(
+        default=None,
+        description="Column or key with the picture or its path; without it customary names are looked for.",
+    )
+    pixels: Count | None = Field(
+        default=None,
+        description="Side in pixels of the square that every picture becomes; null means the model's own size, and for "
+        "a model that takes any size 32 with a small stem, else 224.",
+    )
+    fit: Literal["crop", "squash"] = Field(
+        default="crop",
+        description="How a picture becomes a square: crop takes the largest one from its middle, squash takes all of "
+        "the picture and gives up its proportions.",
     )
 
     @property
@@ -177,6 +193,11 @@ class TrainSection(Section):
         description="Most tokens in a batch on either side, padding included; null means 4,096, or fewer for small "
         "data, so that an epoch has at least 20 batches.",
     )
+    batch_pictures: Count | None = Field(
+        default=None,
+        description="Pictures in a batch; null means 128, or fewer for small data, so that an epoch has at least 20 "
+        "batches.",
+    )
     accumulate: Count = Field(default=1, description="Batches whose gradients are summed into one step.")
     optimizer: Literal["adam", "adamw", "muon"] = Field(
         default="adamw", description="Optimiser; muon takes AdamW for embeddings and vectors."
@@ -199,8 +220,8 @@ class TrainSection(Section):
         default=0.1,
         ge=0,
         lt=1,
-        description="Probability taken from the right token and spread over the vocabulary; the default of language "
-        "models is 0.",
+        description="Probability taken from the right token and spread over the vocabulary, or over the labels; the "
+        "default of language models is 0.",
     )
     bpe_dropout: float = Field(
         default=0.0,
@@ -214,6 +235,18 @@ class TrainSection(Section):
         ge=0,
         description="R-Drop's α: every pair goes through the model twice, with other dropout each time, and pays for "
         "the difference between the two answers; 5 is usual, 0 means one pass.",
+    )
+    augment: Literal["none", "light", "strong"] = Field(
+        default="light",
+        description="How training pictures are varied: light moves them by up to an eighth of their side and changes "
+        "left and right in half of them; strong also turns, shears and recolours them (RandAugment) and hides a part.",
+    )
+    mix: float = Field(
+        default=0.0,
+        ge=0,
+        le=1,
+        description="Probability that the pictures of a batch, and their labels alike, are mixed with each other: by "
+        "Mixup or Cutmix, each in half of the cases.",
     )
     hidden: float = Field(default=0.15, gt=0, lt=1, description="Share of the words that BERT must find.")
     pairs: Literal["next-sentence", "sentence-order"] = Field(
@@ -256,7 +289,7 @@ class TrainSection(Section):
     workers: Count | None = Field(
         default=None,
         description="Processes that share each batch, and the threads; null means one for each thread, but none for "
-        "less than 512 tokens.",
+        "less than 512 tokens or 16 pictures, and one in all for models with batch norms, which look at a whole batch.",
     )
     tensorboard: bool = Field(default=False, description="Write TensorBoard files into the run folder as well.")
     log_every: Count = Field(default=50, description="Steps between two lines of metrics.jsonl.")
@@ -308,12 +341,18 @@ class Recipe(Section):
         default="recipe", description="Name of the run; without it the name of the recipe's file, less its ending."
     )
     task: Literal[
-        "translation", "language-model", "masked-language-model", "classification", "regression", "tagging"
+        "translation",
+        "language-model",
+        "masked-language-model",
+        "classification",
+        "regression",
+        "tagging",
+        "picture-classification",
     ] = Field(description="What the model is trained to do.", examples=["translation"])
     seed: int = Field(
         default=1, ge=0, le=2**32 - 1, description="Start of every random number: weights, order of the data, dropout."
     )
-    data: DataSection = Field(description="The text to learn from and the text to measure on.")
+    data: DataSection = Field(description="The texts or pictures to learn from and those to measure on.")
     tokenizer: TokenizerSection = Field(default_factory=TokenizerSection, description="How text is cut into tokens.")
     model: ModelSection = Field(description="The model: a preset, and beside it any of that preset's options.")
     train: TrainSection = Field(

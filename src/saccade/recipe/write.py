@@ -17,6 +17,7 @@ def to_yaml(recipe: Recipe) -> str:
     values = recipe.model_dump(mode="json")
     for section, key in foreign_keys(recipe.task):
         del values[section][key]
+    values = {key: value for key, value in values.items() if value != {}}
     return str(yaml.dump(values, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=2**16))
 
 
