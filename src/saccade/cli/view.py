@@ -12,12 +12,12 @@ LEAST = 0.005  # the weight of one that is
 
 if TYPE_CHECKING:
     from saccade.attention import Attended
-    from saccade.runs import Look, Run
+    from saccade.runs import Look, PictureLook, Run
 
 
 def view(
     run: Annotated[Path, Argument(help="A run folder.")],
-    source: Annotated[str, Argument(help="The sentence to translate, or the text to read.")],
+    source: Annotated[str, Argument(help="The sentence to translate, the text to read, or the picture's file.")],
     target: Annotated[
         str | None, Option(help="Look at how the model would write this text instead of its own.")
     ] = None,
@@ -40,9 +40,10 @@ def view(
         "attention.html"
     ),
 ) -> Path:
-    """Draw what a model attends to while it translates a sentence, or while a language model reads a text.
+    """Draw what a model attends to while it translates a sentence, reads a text, or looks at a picture.
 
-    Of a language model it also prints, for each word, the earlier words it looked at most.
+    Of a language model it also prints, for each word, the earlier words it looked at most. Of a picture it draws what
+    reaches the class token through all layers (attention rollout), what it looks at in each layer, and by each head.
 
     Examples:
 
@@ -54,11 +55,23 @@ def view(
 
       saccade view runs/minilm "the animal didn't cross the street because it was too tired" --word it --beside "the
       animal didn't cross the street because it was too wide" --output it.png
+
+      saccade view runs/cifar10-vit-1 cat.jpg --output cat.png
     """
     from saccade.errors import DecodingError
-    from saccade.runs import BertRun, TranslationRun, load
+    from saccade.runs import BertRun, PictureRun, TranslationRun, load
 
     loaded = load(run)
+    if isinstance(loaded, PictureRun):
+        asked = {"target": target, "to": to, "second": second, "word": word, "beside": beside}
+        if given := next((name for name, value in asked.items() if value is not None), None):
+            raise DecodingError(f"--{given} is for models of texts; a picture has --layer and --head")
+        seen = loaded.look(source)
+        draw_picture(seen, output, layer=layer, head=head)
+        ranked = sorted(seen.probabilities.items(), key=lambda one: -one[1])[:MOST]
+        print("  ".join(f"{label} {share:.1%}" for label, share in ranked))
+        say(f"attention: {output}")
+        return output
     if isinstance(loaded, TranslationRun):
         look = loaded.look(source, target, to=to)
     elif target is not None or to is not None:
@@ -131,3 +144,34 @@ def draw(look: "Look", output: Path, *, title: str, layer: str | None = None, he
         raise DecodingError("this model has no cross-attention: name a --layer")
     else:
         save(drawn, output, head=head)
+
+
+def draw_picture(look: "PictureLook", output: Path, *, layer: str | None = None, head: int | None = None) -> None:
+    """A page of everything; or a picture: the rollout and every layer, the heads of one layer, or one head."""
+    from saccade.errors import DecodingError
+    from saccade.files import write_text
+    from saccade.view.caption_page import caption_page
+    from saccade.view.captioned import CaptionLook, WordLook
+    from saccade.view.heatmap import check_picture, save_figure
+    from saccade.view.overlay import draw_caption
+
+    if head is not None and layer is None:
+        raise DecodingError("--head is of one layer: name it with --layer")
+    if output.suffix == ".html":
+        write_text(output, caption_page([look.drawn()], title=f"{look.picture}: {look.said}"))
+        return
+    check_picture(output)
+    if layer is None:
+        shown = look.through_layers()
+    elif layer == "all":
+        words = (
+            WordLook(f"{one.layer} {number}", look.map(one.layer, number))
+            for one in look.layers
+            for number in range(len(one.weights_HQK))
+        )
+        shown = CaptionLook(look.said, tuple(words))
+    elif head is None:
+        shown = look.heads(layer)
+    else:
+        shown = CaptionLook(layer, (WordLook(f"head {head}", look.map(layer, head)),))
+    save_figure(draw_caption(look.pixels_YX3, shown), output)

@@ -10,12 +10,16 @@ from saccade.runs.labelled import Classified, ClassifierRun, LabelledEvaluation,
 from saccade.runs.language import LanguageEvaluation, LanguageRun, compare_texts
 from saccade.runs.masked import Filled, MaskedEvaluation, MaskedRun, Word
 from saccade.runs.opening import load, load_translator
-from saccade.runs.run import Look, Run
+from saccade.runs.picture_look import PictureLook
+from saccade.runs.pictures import ClassifiedPicture, ClassScore, PictureEvaluation, PictureRun
+from saccade.runs.run import Look, Run, Trained
 from saccade.runs.translation import EngineRun, Ensemble, Evaluation, TranslationRun, compare, reader_of
 
 __all__ = [
     "BertRun",
+    "ClassScore",
     "Classified",
+    "ClassifiedPicture",
     "ClassifierRun",
     "EngineRun",
     "Ensemble",
@@ -27,8 +31,12 @@ __all__ = [
     "Look",
     "MaskedEvaluation",
     "MaskedRun",
+    "PictureEvaluation",
+    "PictureLook",
+    "PictureRun",
     "Run",
     "TaggerRun",
+    "Trained",
     "TranslationRun",
     "Word",
     "compare",

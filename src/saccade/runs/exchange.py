@@ -10,7 +10,7 @@ from saccade.models import catalogue
 from saccade.recipe import load_text, to_yaml
 from saccade.runs.bert import BertRun
 from saccade.runs.language import LanguageRun
-from saccade.runs.run import Run
+from saccade.runs.run import Trained
 from saccade.tasks.corpus import save_tokenizers
 from saccade.tasks.translator import Tokenizers
 from saccade.training.folder import RunFolder
@@ -38,7 +38,7 @@ def import_huggingface(folder: Path, path: Path) -> RunFolder:
     return run
 
 
-def export_huggingface(run: Run, folder: Path) -> None:
+def export_huggingface(run: Trained, folder: Path) -> None:
     """Writes a BERT or a GPT as a folder of Hugging Face's library."""
     if not isinstance(run, BertRun | LanguageRun) or "heads" not in run.recipe.model.options:
         raise RunError(
