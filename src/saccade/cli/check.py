@@ -77,6 +77,7 @@ def check(
 def _lines(facts: dict[str, Any], data: "Facts", preset: str) -> list[str]:
     from saccade.training.progress import clock
 
+    counted = f"target {data.counted}" if data.unit == "pairs" else data.counted
     lines = ["examples, as the model reads them:"]
     for example in data.shown:
         lines += [*(f"  {'·'.join(pieces)}" for pieces in example.values()), ""]
@@ -86,7 +87,7 @@ def _lines(facts: dict[str, Any], data: "Facts", preset: str) -> list[str]:
         f"model:    {preset}, {facts['parameters']:,} parameters",
         f"batches:  {facts['batches']:,} an epoch, {_ran(facts, data)}",
         f"work:     {facts['flops']:.3g} floating-point operations an epoch",
-        f"speed:    about {facts['tokens_per_second']:,.0f} {'target ' if data.unit == 'pairs' else ''}{data.counted}/s",
+        f"speed:    about {facts['tokens_per_second']:,.0f} {counted}/s",
         f"memory:   {facts['memory'] / 2**30:.1f} GiB at the peak of these steps",
         f"time:     about {clock(facts['seconds'])} for {facts['budget']}, validation not counted",
     ]

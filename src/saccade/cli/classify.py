@@ -54,7 +54,7 @@ def classify(
     if not isinstance(loaded, ClassifierRun | TaggerRun):
         raise DecodingError(f"{run} was trained for task {loaded.recipe.task}, which gives no labels")
     if given and len(given) > 2:
-        raise DecodingError(f"{len(given)} texts are given: expected one, or the two of a pair; more go through --input")
+        raise DecodingError(f"{len(given)} texts are given: expected one or a pair; more go through --input")
     text, second = [*(given or []), None, None][:2]
     if view is not None and text is None:
         raise DecodingError("--view draws one text: give it after the run")

@@ -42,7 +42,8 @@ def evaluate(
         Option(help="Write, for an unknown word, the source word that attention looked at. Default: the recipe's."),
     ] = None,
     output: Annotated[
-        Path | None, Option(help="Write the translations, labels or tags to this file, one line for each text or picture.")
+        Path | None,
+        Option(help="Write the translations, labels or tags to this file, one line for each text or picture."),
     ] = None,
     submit: Annotated[
         Path | None, Option(help="Write the answers to an official GLUE test set into this folder, to be submitted.")

@@ -8,6 +8,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from saccade.cli.console import counting
+
 if TYPE_CHECKING:
     from saccade.runs import ClassScore, PictureEvaluation, PictureRun
 
@@ -23,10 +25,10 @@ def evaluate_pictures(
 
     command = shlex.join(["saccade", *sys.argv[1:]])
     spec = run.test_set(data)
-    found = run.evaluate(spec, command=command)
+    found = _counted(run, spec, command)
     test = None
     if against is not None:
-        other = against.evaluate(spec, command=command)
+        other = _counted(against, spec, command)
         test = compared(accuracy(other.gold, other.said), accuracy(found.gold, found.said))
     if output is not None:
         output.write_text("".join(f"{label}\n" for label in found.said), encoding="utf-8")
@@ -44,6 +46,12 @@ def evaluate_pictures(
         print(paired_line(test))
     print("\n".join(_class_lines(found.classes)))
     return found
+
+
+def _counted(run: "PictureRun", spec: str, command: str) -> "PictureEvaluation":
+    examples = run.examples(spec)
+    with counting("classifying", len(examples)) as done:
+        return run.evaluate(spec, examples=examples, command=command, on_progress=done)
 
 
 def _class_lines(classes: "tuple[ClassScore, ...]") -> Iterator[str]:

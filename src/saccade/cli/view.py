@@ -8,6 +8,7 @@ from typer import Argument, Option
 from saccade.cli.console import say
 
 MOST = 4  # earlier words that are printed for each word of a text
+WIDE = 7  # small pictures in a row
 LEAST = 0.005  # the weight of one that is
 
 if TYPE_CHECKING:
@@ -147,7 +148,9 @@ def draw(look: "Look", output: Path, *, title: str, layer: str | None = None, he
 
 
 def draw_picture(look: "PictureLook", output: Path, *, layer: str | None = None, head: int | None = None) -> None:
-    """A page of everything; or a picture: the rollout and every layer, the heads of one layer, or one head."""
+    """A page of everything; or a picture: the rollout and every layer, heads of one layer or of all, one head."""
+    from dataclasses import replace
+
     from saccade.errors import DecodingError
     from saccade.files import write_text
     from saccade.view.caption_page import caption_page
@@ -161,17 +164,17 @@ def draw_picture(look: "PictureLook", output: Path, *, layer: str | None = None,
         write_text(output, caption_page([look.drawn()], title=f"{look.picture}: {look.said}"))
         return
     check_picture(output)
+    title, columns = f"{look.picture}: {look.said}", WIDE
     if layer is None:
         shown = look.through_layers()
     elif layer == "all":
-        words = (
-            WordLook(f"{one.layer} {number}", look.map(one.layer, number))
-            for one in look.layers
-            for number in range(len(one.weights_HQK))
-        )
-        shown = CaptionLook(look.said, tuple(words))
-    elif head is None:
-        shown = look.heads(layer)
+        heads = [look.heads(one.layer) for one in look.layers]
+        columns = max(len(one.words) for one in heads)
+        words = (replace(word, word=f"{one.captioner} {word.word}") for one in heads for word in one.words)
+        shown = CaptionLook("", tuple(words))
     else:
-        shown = CaptionLook(layer, (WordLook(f"head {head}", look.map(layer, head)),))
-    save_figure(draw_caption(look.pixels_YX3, shown), output)
+        shown, title = look.heads(layer), f"{title}, {layer}"
+        if head is not None:
+            shown = CaptionLook("", (WordLook(f"head {head}", look.map(layer, head)),))
+    figure = draw_caption(look.pixels_YX3, shown, columns=columns, plain=layer != "all", title=title)
+    save_figure(figure, output)

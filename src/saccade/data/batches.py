@@ -150,7 +150,7 @@ class RowBatches(Batches):
         random = np.random.Generator(np.random.PCG64(np.random.SeedSequence([self.seed, n])))
         return np.array_split(random.permutation(self.rows), -(-self.rows // self.batch_tokens))
 
-    def padding_share(self, n: int) -> float:
+    def padding_share(self, n: int) -> float:  # noqa: ARG002 (in no epoch is there any)
         return 0.0
 
 

@@ -3,7 +3,7 @@
 Shapes: N pictures, S their side in pixels, L labels, T = 1 + h·w the class token and the patches.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -59,13 +59,17 @@ class ClassScore:
 
 @dataclass(frozen=True)
 class PictureEvaluation:
-    """The scores of one run on one set of pictures, class by class, and what it said of each picture."""
+    """The scores of one run on one set of pictures, class by class, and what it said of each picture.
+
+    ``seconds`` is the time the model took; reading and decoding pictures is not counted.
+    """
 
     scores: tuple[Score, ...]
     classes: tuple[ClassScore, ...]
     gold: tuple[str, ...] = field(repr=False)
     said: tuple[str, ...] = field(repr=False)
     result: Result = field(repr=False)
+    seconds: float = field(repr=False)
 
 
 class PictureRun(Trained):
@@ -91,8 +95,12 @@ class PictureRun(Trained):
     def classify(self, pictures: Sequence[str | Path]) -> list[ClassifiedPicture]:
         """What the model says of the pictures in these files."""
         refs = [PictureRef(Path(one), str(one)) for one in pictures]
-        scores_NL = seen(self.model, self.sight, map(self.sight.read, refs)).scores_NL
-        return [self._classified(ref.name, scores_L) for ref, scores_L in zip(refs, scores_NL, strict=True)]
+        found = zip(refs, self.scores(refs), strict=True)
+        return [self._classified(ref.name, scores_L) for ref, scores_L in found]
+
+    def scores(self, pictures: Sequence[PictureRef]) -> Floats:
+        """(N, L): the logits of every label."""
+        return seen(self.model, self.sight, map(self.sight.read, pictures)).scores_NL
 
     def examples(self, data: str | None = None) -> list[Pictured]:
         """The pictures of a test set, none of them opened yet; every one has a label that the model knows."""
@@ -108,13 +116,14 @@ class PictureRun(Trained):
         *,
         command: str = "PictureRun.evaluate",
         examples: Sequence[Pictured] | None = None,
+        on_progress: Callable[[int], None] | None = None,
     ) -> PictureEvaluation:
         """Scores on ``data``, or the recipe's test set; kept in the run's results.json.
 
         ``examples`` are those of ``data`` where they were read already.
         """
         chosen = self.examples(data) if examples is None else examples
-        found = seen(self.model, self.sight, (self.sight.read(one.picture) for one in chosen))
+        found = seen(self.model, self.sight, (self.sight.read(one.picture) for one in chosen), on_progress)
         names = self.labels.names
         gold = tuple(names[self.labels.number(one.label, one.where)] for one in chosen)
         said = tuple(names[number] for number in found.scores_NL.argmax(axis=1))
@@ -129,7 +138,7 @@ class PictureRun(Trained):
             command=command,
         )
         append_result(self.folder.path, result)
-        return PictureEvaluation(scores, class_scores(gold, said, names), gold, said, result)
+        return PictureEvaluation(scores, class_scores(gold, said, names), gold, said, result, found.seconds)
 
     @property
     def attends(self) -> bool:

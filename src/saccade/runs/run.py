@@ -43,9 +43,7 @@ class Look:
 class Trained:
     """A trained model with its recipe, whatever it reads or looks at."""
 
-    def __init__(
-        self, folder: RunFolder, recipe: Recipe, model: nn.Module, *, untrained: tuple[str, ...] = ()
-    ) -> None:
+    def __init__(self, folder: RunFolder, recipe: Recipe, model: nn.Module, *, untrained: tuple[str, ...] = ()) -> None:
         """``untrained`` are heads of the model for which the folder has no weights."""
         self.folder = folder
         self.recipe = recipe

@@ -4,7 +4,7 @@ Shapes: N pictures, S their side in pixels, L labels.
 """
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
@@ -29,16 +29,24 @@ class Seen:
     seconds: float
 
 
-def seen(model: PictureModel, sight: Sight, pictures_SS3: Iterable[Pixels]) -> Seen:
+def seen(
+    model: PictureModel,
+    sight: Sight,
+    pictures_SS3: Iterable[Pixels],
+    on_progress: Callable[[int], None] | None = None,
+) -> Seen:
     """Scores of pictures as they come, in constant memory but for the scores."""
     device = next(model.parameters()).device
     found: list[Floats] = []
-    seconds = 0.0
+    seconds, count = 0.0, 0
     for batch_BSS3 in _batches(iter(pictures_SS3), max(1, BATCH_PIXELS // sight.pixels**2)):
         began = time.perf_counter()
         with torch.no_grad():
             found.append(model.scores(sight.tensor(batch_BSS3, device)).float().cpu().numpy())
         seconds += time.perf_counter() - began
+        count += len(batch_BSS3)
+        if on_progress is not None:
+            on_progress(count)
     return Seen(np.concatenate(found) if found else np.empty((0, len(sight.labels)), np.float32), seconds)
 
 
