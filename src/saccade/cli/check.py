@@ -21,7 +21,8 @@ def check(
         list[str] | None, Argument(help="Keys to set, as for `saccade train`.", metavar="[KEY=VALUE]...")
     ] = None,
     pairs: Annotated[
-        int, Option(help="Look at the first so many training pairs, documents or pictures of each source.", min=1)
+        int,
+        Option(help="Look at the first so many pairs or documents of each source, or at so many pictures.", min=1),
     ] = 50_000,
     as_json: Annotated[bool, Option("--json", help="Print as JSON.")] = False,
 ) -> "Estimate":

@@ -100,6 +100,8 @@ def resume(
 
 def _model_of(origin: "RunFolder | None") -> list[str]:
     """The overrides that make a model like the one whose weights it begins with, where only its head may be new."""
+    from json import dumps
+
     from saccade.models import catalogue, find_preset
     from saccade.recipe import load
 
@@ -108,7 +110,7 @@ def _model_of(origin: "RunFolder | None") -> list[str]:
     model = load(origin.recipe, models=catalogue()).model
     if not {"classification", "picture-classification"} & set(find_preset(model.preset).tasks):
         return []
-    return [f"model.preset={model.preset}", *(f"model.{key}={value}" for key, value in model.options.items())]
+    return [f"model.preset={model.preset}", *(f"model.{key}={dumps(value)}" for key, value in model.options.items())]
 
 
 def _trained(path: Path) -> "RunFolder":

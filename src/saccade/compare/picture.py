@@ -6,8 +6,9 @@ colour and are joined by a line, as in figure 5 of Dosovitskiy et al. 2021.
 Figures are made without pyplot, so nothing global is touched and no window is opened.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,8 @@ from saccade.compare.comparison import Comparison
 from saccade.compare.system import System
 from saccade.view.heatmap import save_figure
 
+Point = tuple[float, float]
+
 _INK, _QUIET, _HAIR = "#1b242c", "#5b6670", "#dcdfdf"
 _COLORS = ("#1d5f9e", "#c2571a", "#2a8c6a", "#8a4fa3", "#b08a00", "#c4477a", "#3a9dc0", "#6b6f76")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p")
@@ -30,6 +33,7 @@ _WIDTH, _HEIGHT = 11.0, 4.8
 _ALONE = 7.6  # inches of the first panel alone
 _SPREAD = 8.0  # times that the largest cost is the smallest, from where the axis is logarithmic
 _LONGEST = 20  # characters of a name, for which there is room at the right
+_STEPS = 40  # places along a line that a name should not cover
 _LINE = 15.0  # points from one label to the next
 
 
@@ -66,10 +70,9 @@ def _draw_costs(axes: Axes, comparison: Comparison) -> None:
     costs = [system.seconds / 60 if by_time else float(system.flops) for system in systems]
     points = [(cost, system.score.value) for cost, system in zip(costs, systems, strict=True)]
     looks = _looks(comparison)
-    for look in dict.fromkeys(looks):
-        joined = sorted(point for point, other in zip(points, looks, strict=True) if other == look)
-        if len(joined) > 1:
-            axes.plot(*zip(*joined, strict=True), color=_color(look), linewidth=1.2, alpha=0.5)
+    lines = {look: sorted(p for p, other in zip(points, looks, strict=True) if other == look) for look in looks}
+    for look, line in lines.items():
+        axes.plot(*zip(*line, strict=True), color=_color(look), linewidth=1.2, alpha=0.5)
     for look, system, (cost, value) in zip(looks, systems, points, strict=True):
         interval = system.score.interval
         if interval is not None:
@@ -87,7 +90,7 @@ def _draw_costs(axes: Axes, comparison: Comparison) -> None:
     _title(axes, f"{score[0].upper()}{score[1:]} against cost, {comparison.budget} for each system")
     axes.set_xlabel("training time, minutes" if by_time else "FLOPs of training", **_type(9.5, _QUIET))
     axes.set_ylabel(f"{score}, with 95 % interval", **_type(9.5, _QUIET))
-    _label_points(axes, points, comparison)
+    _label_points(axes, points, comparison, lines.values())
 
 
 def _looks(comparison: Comparison) -> list[int]:
@@ -148,13 +151,16 @@ _SPOTS = tuple(
 )
 
 
-def _label_points(axes: Axes, points: Sequence[tuple[float, float]], comparison: Comparison) -> None:
+def _label_points(
+    axes: Axes, points: Sequence[Point], comparison: Comparison, lines: Iterable[Sequence[Point]]
+) -> None:
     """Each name beside its point, where it covers least of what is drawn already and leaves the panel least."""
     axes.figure.canvas.draw()
     inside = axes.get_window_extent()
     taken = [
         box for point, row in zip(points, comparison.rows, strict=True) for box in _drawn_at(axes, point, row.system)
     ]
+    taken += [box for line in lines for box in _drawn_along(axes, line)]
     for look, point, row in zip(_looks(comparison), points, comparison.rows, strict=True):
         found: list[tuple[int, Bbox]] = []
         for spot in _SPOTS:
@@ -168,7 +174,7 @@ def _label_points(axes: Axes, points: Sequence[tuple[float, float]], comparison:
         taken.append(found[best][1])
 
 
-def _drawn_at(axes: Axes, point: tuple[float, float], system: System) -> list[Bbox]:
+def _drawn_at(axes: Axes, point: Point, system: System) -> list[Bbox]:
     """The boxes of a point's mark and of its interval."""
     scale = axes.figure.dpi / 72
     across, up = axes.transData.transform(point)
@@ -178,6 +184,14 @@ def _drawn_at(axes: Axes, point: tuple[float, float], system: System) -> list[Bb
         low, high = (float(axes.transData.transform((point[0], end))[1]) for end in ends)
         boxes.append(Bbox.from_extents(across - 2 * scale, low, across + 2 * scale, high))
     return boxes
+
+
+def _drawn_along(axes: Axes, line: Sequence[Point]) -> list[Bbox]:
+    """Small boxes along a line from point to point."""
+    scale = axes.figure.dpi / 72
+    places = axes.transData.transform(line)
+    steps = (start + (end - start) * part / _STEPS for start, end in pairwise(places) for part in range(_STEPS))
+    return [Bbox.from_bounds(across - scale, up - scale, 2 * scale, 2 * scale) for across, up in steps]
 
 
 def _label_ends(axes: Axes, comparison: Comparison) -> None:

@@ -90,7 +90,8 @@ def check_alike(recipes: Sequence[Recipe]) -> None:
     if first.task not in YARDSTICKS:
         raise RecipeError(
             f"{first.name} is trained for {first.task}: systems are compared by their translations, or by what they "
-            "say of pictures; train others one by one with the same train.budget and compare what `saccade evaluate` says"
+            "say of pictures; train others one by one with the same train.budget and compare what `saccade evaluate` "
+            "says"
         )
     YARDSTICKS[first.task].check(recipes)
     names = [recipe.name for recipe in recipes]

@@ -11,7 +11,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -47,7 +46,7 @@ class PictureSettings:
     fit: Fit = "crop"
     holdout: float = 0.02
     first: int | None = None
-    """Only this many training pictures of each source, for a quick look; None takes all."""
+    """Only so many training pictures, from everywhere in the sources, for a quick look; None takes all."""
 
 
 @dataclass(frozen=True)
@@ -82,12 +81,15 @@ def prepare_pictures(
     if done.exists():
         return
     folder.mkdir(exist_ok=True)
-    train = [one for spec in settings.train for one in _listed(spec, settings, say)]
+    train = [one for spec in settings.train for one in read_pictured(spec, split="train", columns=settings.columns)]
     valid = [one for spec in settings.valid for one in read_pictured(spec, split="valid", columns=settings.columns)]
     labels = found_labels(train, ", ".join(settings.train))
     for example in valid:
         labels.number(example.label, example.where)  # an unknown label is told before anything is decoded
     say(f"labels: {labels.shown}")
+    if settings.first is not None and settings.first < len(train):
+        say(f"train: only {settings.first:,} of {len(train):,} pictures are looked at")
+        train = [train[number * len(train) // settings.first] for number in range(settings.first)]
     with _side(folder / "train", settings) as kept, _side(folder / "valid", settings) as held:
         for one in told(_decoded(train, settings), "train: decoded", "pictures", say):
             (held if one.held_out else kept).add(one)
@@ -159,13 +161,6 @@ def _side(stem: Path, settings: PictureSettings) -> Iterator[_Side]:
         side = _Side(store)
         yield side
     write_text(stem.with_suffix(".jsonl"), "".join(f"{line}\n" for line in side.lines))
-
-
-def _listed(spec: str, settings: PictureSettings, say: Say) -> Iterator[Pictured]:
-    found = read_pictured(spec, split="train", columns=settings.columns)
-    yield from islice(found, settings.first)
-    if next(found, None) is not None:
-        say(f"train: {spec}: only the first {settings.first:,} pictures were looked at; there are more")
 
 
 def _decoded(examples: Sequence[Pictured], settings: PictureSettings) -> Iterator[_Decoded]:
