@@ -192,3 +192,28 @@ def test_check_shows_what_a_training_would_take(data: tuple[str, str]) -> None:
 def test_batch_norms_see_the_whole_batch(data: tuple[str, str]) -> None:
     message = refused("train", *RESNET, *data, "train.workers=2")
     assert "train.workers is 2, but the model has batch norms, which look at a whole batch at once" in message
+
+
+def test_several_systems_side_by_side(data: tuple[str, str], tmp_path: Path) -> None:
+    """Each in a process of its own, on pictures that are decoded once."""
+    for name, model in (
+        ("small-vit", "vit-mini, size: 16, dim: 12, layers: 1"),
+        ("small-resnet", "resnet-mini, width: 4"),
+    ):
+        text = f"task: picture-classification\nmodel: {{preset: {model}}}\ntrain: {{threads: 1, batch_pictures: 32}}\n"
+        (tmp_path / f"{name}.yaml").write_text(text)
+    systems = [str(tmp_path / f"{name}.yaml") for name in ("small-vit", "small-resnet")]
+    size = ("data.pixels=16", "data.holdout=0.15")
+    done = command(
+        *("compare", *systems, *data, *size, "--budget", "1 epochs", "--folder", str(tmp_path / "both"), "--json")
+    )
+    assert done.exit_code == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert {one["name"] for one in found["systems"]} == {"small-vit", "small-resnet"}
+    for one in found["systems"]:
+        assert one["tokens"] == found["systems"][0]["tokens"] > 100
+        assert one["flops"] > 0
+        assert read_results(Path(one["run"]))[-1]["scores"][0]["value"] == one["accuracy"]["value"]
+    assert done.stderr.count("labels: blue, green, red") == 1
+    for name in ("compare.png", "compare.svg", "report.html"):
+        assert (tmp_path / "both" / name).stat().st_size > 10_000

@@ -74,7 +74,7 @@ def run(plan: Plan, folder: CompareFolder, *, command: str, watch: Watch) -> Com
     first = plan.recipes[0]
     yardstick = YARDSTICKS[first.task]
     with held(folder.path, by="comparison"):
-        examples = test_examples(plan)
+        examples = examples_of(plan)
         use_machine(first.train.threads)
         KINDS[first.task].prepare(first, folder.data, folder.path, watch.say)
         for number, recipe in enumerate(plan.recipes, start=1):
@@ -96,7 +96,7 @@ def run(plan: Plan, folder: CompareFolder, *, command: str, watch: Watch) -> Com
     return side_by_side(plan, systems, examples, command=command)
 
 
-def test_examples(plan: Plan) -> list[Any]:
+def examples_of(plan: Plan) -> list[Any]:
     """Read before anything is trained, so that a mistake in it costs nothing."""
     first = plan.recipes[0]
     return YARDSTICKS[first.task].examples(first, plan.test_set)
