@@ -1,5 +1,6 @@
 """Pictures as a task: the loss by hand, the same variation for the same seed, exact operations, honest scores."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -92,10 +93,18 @@ def test_an_epoch_and_the_words_about_it(corpus: PictureCorpus) -> None:
     batches = task.batches.epoch(0)
     assert sorted(np.concatenate(batches).tolist()) == list(range(len(corpus.train)))
     assert task.epoch_tokens == sum(task.tokens(rows) for rows in batches) == len(corpus.train)
-    assert len(task_for(corpus, batch_pictures=None).batches.epoch(0)) >= 20
+    assert task_for(corpus, batch_pictures=None).batches.batch_tokens == 8
     facts = task.facts()
     assert (facts.unit, facts.counted, facts.valid) == ("pictures", "pictures", len(corpus.valid))
     assert task.describe(ROWS)[1] == f"{corpus.train.names[0]} (blue)"
+
+
+@pytest.mark.parametrize(("pictures", "expected"), [(10, 8), (400, 20), (100_000, 128)])
+def test_much_data_gets_large_batches(corpus: PictureCorpus, pictures: int, expected: int) -> None:
+    """An epoch has twenty batches where that leaves eight pictures to each."""
+    labels_N, names = np.zeros(pictures, np.int64), ("a",) * pictures
+    many = replace(corpus, train=replace(corpus.train, labels_N=labels_N, names=names))
+    assert task_for(many, batch_pictures=None).batches.batch_tokens == expected
 
 
 def test_pictures_that_cannot_be_cut_into_patches(tmp_path: Path) -> None:

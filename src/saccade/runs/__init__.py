@@ -5,7 +5,7 @@
 """
 
 from saccade.runs.bert import BertRun
-from saccade.runs.exchange import export_huggingface, import_huggingface
+from saccade.runs.exchange import export_huggingface, import_backbone, import_huggingface
 from saccade.runs.labelled import Classified, ClassifierRun, LabelledEvaluation, TaggerRun
 from saccade.runs.language import LanguageEvaluation, LanguageRun, compare_texts
 from saccade.runs.masked import Filled, MaskedEvaluation, MaskedRun, Word
@@ -42,6 +42,7 @@ __all__ = [
     "compare",
     "compare_texts",
     "export_huggingface",
+    "import_backbone",
     "import_huggingface",
     "load",
     "load_translator",

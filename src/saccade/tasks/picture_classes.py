@@ -21,7 +21,7 @@ from saccade.tasks.base import LEAST_BATCHES, Facts, Loss, Sample, Validation
 from saccade.tasks.picture_corpus import PictureCorpus
 from saccade.tasks.seeing import seen
 
-BATCH_PICTURES = 128  # where the recipe does not say
+BATCH_PICTURES, LEAST_PICTURES = 128, 8  # in a batch where the recipe does not say, of much data and of little
 SAMPLES = 5
 EXAMPLES = 3
 FEW = 2  # pictures of the batch whose operations are counted: one alone has no deviation for a batch norm
@@ -47,7 +47,7 @@ class PictureTask:
         self.mix = mix
         self.device = device
         self.epoch_tokens = len(corpus.train)
-        fitting = max(1, min(BATCH_PICTURES, self.epoch_tokens // LEAST_BATCHES))
+        fitting = min(BATCH_PICTURES, max(LEAST_PICTURES, self.epoch_tokens // LEAST_BATCHES))
         self.batches = RowBatches(self.epoch_tokens, batch_rows=batch_pictures or fitting, seed=seed)
 
     def stream(self, start: Position) -> Iterator[Placed]:
