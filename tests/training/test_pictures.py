@@ -1,5 +1,6 @@
-"""Pictures in the training: how large they are made, and who looks at them."""
+"""Pictures in the training: how large they are made, who looks at them, and what that costs."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -7,13 +8,18 @@ import pytest
 import torch
 
 from saccade.errors import RecipeError
-from saccade.models import catalogue
+from saccade.models import Vocabulary, build_model, catalogue
 from saccade.recipe import Recipe, load
 from saccade.training.crew import crew
+from saccade.training.flops import Counter
 from saccade.training.kinds import KINDS, picture_settings, pixels_of
 from saccade.training.setup import cost_of, make_model, vocabulary_of, workers_here
 from tasks.pictures import draw_folder, model_for, prepared, task_for
 
+GUIDE = Path(__file__).parents[2] / "docs" / "pictures.md"
+TOLD = re.findall(
+    r"^\| `(cifar10-\S+)` \|.*\| ([\d,]+) \| ([\d.]+) \|$", GUIDE.read_text(encoding="utf-8"), re.MULTILINE
+)
 VIT = ("model.size=8", "model.dim=16", "model.heads=2", "model.layers=1", "model.dropout=0")
 
 
@@ -86,3 +92,24 @@ def test_variation_costs_nothing_in_the_count(tmp_path: Path) -> None:
     model = model_for(corpus)
     assert cost_of(plain, corpus, model) == cost_of(varied, corpus, model)
     assert vocabulary_of(corpus.sight).labels == 3
+
+
+@pytest.mark.parametrize(("name", "parameters", "operations"), TOLD)
+def test_the_guide_says_how_large_the_recipes_are(name: str, parameters: str, operations: str) -> None:
+    recipe = load(name, models=catalogue())
+    ten = Vocabulary(source=0, target=0, shared=True, labels=10)
+    model = build_model(recipe.model.preset, recipe.model.options, ten).train()
+    assert f"{sum(one.numel() for one in model.parameters()):,}" == parameters
+    side = pixels_of(recipe)
+    with Counter() as counter:
+        model(torch.randn(2, 3, side, side)).sum().backward()
+    assert f"{counter.flops / 2 / 1e9:.3f}" == operations
+
+
+def test_the_guide_tells_of_three_kinds_in_three_sizes() -> None:
+    """Within a kind the largest costs about ten times what the smallest does."""
+    assert len(TOLD) == 9
+    for kind in ("vit", "resnet", "hybrid"):
+        costs = [float(operations) for name, _, operations in TOLD if kind in name]
+        assert len(costs) == 3
+        assert 8 < max(costs) / min(costs) < 13

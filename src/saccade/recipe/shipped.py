@@ -17,10 +17,9 @@ class ShippedRecipe:
 
 def shipped() -> list[ShippedRecipe]:
     """Every recipe of the package by name."""
-    found = sorted(
-        (entry for entry in _folder().iterdir() if entry.name.endswith(ENDING)), key=lambda entry: entry.name
-    )
-    return [ShippedRecipe(entry.name.removesuffix(ENDING), _first_comment(entry)) for entry in found]
+    found = (entry for entry in _folder().iterdir() if entry.name.endswith(ENDING))
+    recipes = (ShippedRecipe(entry.name.removesuffix(ENDING), _first_comment(entry)) for entry in found)
+    return sorted(recipes, key=lambda recipe: recipe.name)
 
 
 def shipped_text(name: str) -> str | None:
