@@ -8,7 +8,7 @@ from saccade.compare.comparison import _standing
 from saccade.compare.folder import CompareFolder
 from saccade.compare.measured import Measured
 from saccade.compare.result import as_json, write_result
-from saccade.compare.table import HEADINGS, table
+from saccade.compare.table import headings, table
 from saccade.errors import RunError
 from saccade.evaluation.translation import compare_translations
 
@@ -32,7 +32,8 @@ def test_long_sentences_show_the_bottleneck() -> None:
 
 
 def test_the_table_says_what_each_cost() -> None:
-    first, second = (dict(zip(HEADINGS, line, strict=True)) for line in table(comparison_of(WEAK, STRONG)))
+    found = comparison_of(WEAK, STRONG)
+    first, second = (dict(zip(headings(found), line, strict=True)) for line in table(found))
     interval = STRONG.bleu.interval
     assert interval is not None
     assert first["BLEU (95 %)"] == f"{STRONG.bleu.value:.1f} ({interval.low:.1f}–{interval.high:.1f})"

@@ -54,11 +54,11 @@ def test_score_cost_and_speed_of_a_run(preset: str, attends: bool, tmp_path: Pat
     told: list[int] = []
 
     @contextmanager
-    def translating(sentences: int) -> Iterator[Callable[[int], None]]:
+    def telling(sentences: int) -> Iterator[Callable[[int], None]]:
         assert sentences == 12
         yield told.append
 
-    found = measure(folder, pairs, name="mine", data=TEST, command="compare", translating=translating)
+    found = measure(folder, pairs, name="mine", data=TEST, command="compare", telling=telling)
     assert (found.name, found.preset, found.run) == ("mine", preset, str(folder.path))
     assert (found.steps, found.tokens, found.flops, found.memory) == (7, 99, 10**9, 3 * 2**20)
     assert (found.seconds, found.epochs) == (2.5, 0.5)
@@ -66,7 +66,7 @@ def test_score_cost_and_speed_of_a_run(preset: str, attends: bool, tmp_path: Pat
     assert found.decode["beam"] == 2
     assert told[-1] == 12
     assert found.bleu == score_translations(found.translations, [pair.target for pair in pairs]).bleu
-    assert found.sentences_per_second == 12 / found.decoding_seconds
+    assert found.per_second == 12 / found.decoding_seconds
     assert (found.alignment_error is not None) is attends  # without attention there is no alignment to read
     assert len(read_results(folder.path)) == 1
     found.save(tmp_path / "mine.json")

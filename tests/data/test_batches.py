@@ -8,7 +8,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from saccade.data.batches import Position, TokenBatches, in_length_order, pad
+from saccade.data.batches import Position, RowBatches, TokenBatches, in_length_order, pad
 from saccade.errors import DataError
 
 lengths = st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60)), min_size=1, max_size=300)
@@ -163,3 +163,24 @@ def test_pad_is_the_rows_with_zeros_behind(rows, prefix, suffix):
     assert padded.shape == (len(rows), max(map(len, whole), default=0))
     for got, row in zip(padded.tolist(), whole, strict=True):
         assert got == row + [0] * (padded.shape[1] - len(row))
+
+
+@pytest.mark.property
+@given(st.integers(1, 300), st.integers(1, 64), st.integers(0, 2**32), st.integers(0, 5))
+def test_rows_of_equal_size_once_each_in_batches_of_equal_size(rows, batch_rows, seed, n):
+    batches = RowBatches(rows, batch_rows=batch_rows, seed=seed).epoch(n)
+    assert sorted(np.concatenate(batches)) == list(range(rows))
+    sizes = {len(batch) for batch in batches}
+    assert max(sizes) <= batch_rows
+    assert max(sizes) - min(sizes) <= 1
+
+
+def test_rows_of_equal_size_come_in_another_order_every_epoch_and_go_on_where_they_stopped():
+    batches = RowBatches(50, batch_rows=8, seed=3)
+    assert batches.padding_share(0) == 0
+    assert not np.array_equal(np.concatenate(batches.epoch(0)), np.concatenate(batches.epoch(1)))
+    first = list(islice(batches.stream(Position()), 20))
+    again = list(islice(RowBatches(50, batch_rows=8, seed=3).stream(first[8].following), 11))
+    assert [one.rows.tolist() for one in again] == [one.rows.tolist() for one in first[9:]]
+    with pytest.raises(DataError, match="the training data is empty"):
+        RowBatches(0, batch_rows=8, seed=3)

@@ -1,5 +1,6 @@
 """Backbones: what they expect and give, and weights of packages and files, tensor by tensor."""
 
+import json
 import pickle
 from dataclasses import replace
 from pathlib import Path
@@ -10,9 +11,14 @@ import pytest
 import torch
 from safetensors.torch import save_file
 
+from command import command, refused
+from saccade.data.examples import PictureRef
+from saccade.data.images.reading import read_picture
+from saccade.data.images.tensors import IMAGENET, to_tensor
 from saccade.errors import DataError, ModelError
 from saccade.interop.backbones import VGG_CONVOLUTIONS, Backbone, Package, backbones, find_backbone
 from saccade.models import Vocabulary, build_model
+from tasks.pictures import draw_folder
 
 SMALL: dict[str, dict[str, Any]] = {
     "resnet18": {"width": 4},
@@ -220,3 +226,28 @@ def test_packages_that_are_not_there(installed: Path) -> None:
 def test_a_name_that_nobody_has() -> None:
     with pytest.raises(ModelError, match="no backbone 'resnet'; there are resnet18, resnet34, resnet50, vgg16, eff"):
         find_backbone("resnet")
+
+
+def test_a_run_to_ask_and_to_begin_with(tmp_path: Path) -> None:
+    """Resnet18 with three labels of its own; then with two others, on the same body and the same colours."""
+    torch.manual_seed(2)
+    model = build_model("resnet18", {}, Vocabulary(source=0, target=0, shared=True, labels=3)).eval()
+    torch.save(model.state_dict(), tmp_path / "mine.pth")
+    run = tmp_path / "run"
+    done = command("import", "backbone", "resnet18", str(tmp_path / "mine.pth"), "--run", str(run))
+    assert done.exit_code == 0, done.stderr
+    assert "picture-classification, 11,178,051 parameters" in done.stderr
+    data = draw_folder(tmp_path / "pets", 6, colours={"dark": (60, 60, 60), "light": (220, 220, 220)})
+    picture = next(Path(data).rglob("*.png"))
+    pixels = read_picture(PictureRef(picture, "a"), size=224)
+    with torch.no_grad():
+        expected = model(IMAGENET.normalise(to_tensor(pixels[None]))).softmax(dim=1)[0]
+    [line] = command("classify", str(run), str(picture), "--json").stdout.splitlines()
+    assert list(json.loads(line)["probabilities"].values()) == pytest.approx(expected.tolist(), abs=1e-5)
+    small = (f"data.train={data}", "data.pixels=32", "data.holdout=0.3", "train.budget=1 steps", "train.threads=1")
+    begun = command("train", "resnet18", *small, "--init-from", str(run), "--run", str(tmp_path / "begun"))
+    assert begun.exit_code == 0, begun.stderr
+    assert "begun with other weights, but new: fc" in begun.stderr
+    assert json.loads((tmp_path / "begun" / "pictures.json").read_text())["mean"] == list(IMAGENET.mean)
+    assert "no backbone 'resnet19'" in refused("import", "backbone", "resnet19")
+    assert "give the folder alone" in refused("import", "huggingface", "folder", "file.pth")

@@ -4,15 +4,19 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 import transformers
+from PIL import Image
 from safetensors.torch import load_file, save_file
 
-from saccade.errors import ModelError, RunError
+from saccade.data.images.tensors import Channels
+from saccade.errors import ModelError
 from saccade.interop.huggingface import Imported, read_folder, write_folder
 from saccade.models import Vocabulary, build_model, find_preset
-from saccade.runs import import_huggingface
+from saccade.runs import PictureRun, export_huggingface, import_huggingface, load
+from saccade.tasks.sight import Sight
 from saccade.training.weights import put_weights, weights_of
 
 pytestmark = pytest.mark.parity
@@ -171,8 +175,24 @@ def test_other_models_cannot_be_written(tmp_path: Path) -> None:
         write_folder(tmp_path, task="tagging", options={}, weights={})
 
 
-def test_no_run_is_made_of_it_yet(tmp_path: Path) -> None:
-    theirs().save_pretrained(tmp_path / "theirs")
-    with pytest.raises(RunError, match="is a vit-base for pictures: a run can be made of a BERT or a GPT-2"):
-        import_huggingface(tmp_path / "theirs", tmp_path / "run")
-    assert not (tmp_path / "run").exists()
+def test_a_run_says_the_same_and_goes_back(tmp_path: Path) -> None:
+    model = theirs(**named())
+    model.save_pretrained(tmp_path / "theirs")
+    processor = transformers.ViTImageProcessor(size={"height": 16, "width": 16}, image_mean=[0.4] * 3)
+    processor.save_pretrained(tmp_path / "theirs")
+    import_huggingface(tmp_path / "theirs", tmp_path / "run")
+    run = load(tmp_path / "run")
+    assert isinstance(run, PictureRun)
+    assert run.sight == Sight(16, "squash", Channels((0.4,) * 3, (0.5,) * 3), NAMES)
+    pixels = np.random.default_rng(1).integers(0, 256, (16, 16, 3)).astype(np.uint8)
+    Image.fromarray(pixels).save(tmp_path / "a.png")
+    with torch.no_grad():
+        expected = model(torch.from_numpy((pixels / 255 - 0.4) / 0.5).permute(2, 0, 1)[None].float()).logits.softmax(-1)
+    [found] = run.classify([tmp_path / "a.png"])
+    assert list(found.probabilities) == list(NAMES)
+    assert list(found.probabilities.values()) == pytest.approx(expected[0].tolist(), abs=1e-5)
+    assert run.look(tmp_path / "a.png").rollout().shape == (4, 4)
+    export_huggingface(run, tmp_path / "back")
+    again = transformers.ViTForImageClassification.from_pretrained(tmp_path / "back").eval()
+    close(again(PICTURES).logits, model(PICTURES).logits)
+    assert json.loads((tmp_path / "back" / "preprocessor_config.json").read_text())["image_mean"] == [0.4] * 3

@@ -16,8 +16,8 @@ from saccade.tasks.caption_corpus import CaptionCorpus, CaptionSettings, open_ca
 from saccade.tasks.captioning import CaptionTask
 from saccade.tasks.equalizing import Equalizing
 from saccade.tasks.features import Eye
-from saccade.tasks.vision import Vision
 from saccade.tasks.translator import DecodeSettings
+from saccade.tasks.vision import Vision
 
 SMALL: dict[str, dict[str, Any]] = {
     "caption-rnn": {"dim": 16, "cnn_width": 8},

@@ -181,7 +181,9 @@ def test_what_cannot_be_learned_from_is_refused(tmp_path: Path, drawn: Drawn) ->
     )
     scenes = settings_for(
         drawn,
-        vision=replace(Vision(), backbone="efficientnet-lite0", weights=write_backbone(tmp_path / "weights.safetensors")),
+        vision=replace(
+            Vision(), backbone="efficientnet-lite0", weights=write_backbone(tmp_path / "weights.safetensors")
+        ),
     )
     assert "data.backbone reads photographs from files, not scenes" in refused(
         replace(scenes, train=("scenes:captions?size=5",))

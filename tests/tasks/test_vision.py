@@ -40,7 +40,9 @@ def test_scenes_are_drawn_in_the_size_that_is_read() -> None:
 def test_a_backbone_gives_its_grid(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SACCADE_CACHE", str(tmp_path / "cache"))
     drawn, said = draw(tmp_path, 3), list[str]()
-    vision = Vision(fit="squash", backbone="efficientnet-lite0", weights=write_backbone(tmp_path / "weights.safetensors"))
+    vision = Vision(
+        fit="squash", backbone="efficientnet-lite0", weights=write_backbone(tmp_path / "weights.safetensors")
+    )
     assert (vision.shape, vision.size) == (GridShape(7, 1280), 224)
     rows = vision.rows([picture_file(str(file)) for file in drawn.files], said.append)
     assert isinstance(rows, GridRows)

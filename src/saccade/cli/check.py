@@ -21,7 +21,8 @@ def check(
         list[str] | None, Argument(help="Keys to set, as for `saccade train`.", metavar="[KEY=VALUE]...")
     ] = None,
     pairs: Annotated[
-        int, Option(help="Look at the first so many training pairs, or documents, of each source.", min=1)
+        int,
+        Option(help="Look at the first so many pairs or documents of each source, or at so many pictures.", min=1),
     ] = 50_000,
     as_json: Annotated[bool, Option("--json", help="Print as JSON.")] = False,
 ) -> "Estimate":
@@ -35,7 +36,6 @@ def check(
     """
     from saccade.models import catalogue
     from saccade.recipe import load
-    from saccade.tasks.corpus import load_tokenizers
     from saccade.training.crew import crew
     from saccade.training.kinds import KINDS
     from saccade.training.preflight import estimate
@@ -49,10 +49,10 @@ def check(
         kind.prepare(resolved, folder / "data", folder, say, first=pairs)
         corpus = kind.open(folder / "data", folder)
         task = kind.make(resolved, corpus)
-        model = make_model(resolved, load_tokenizers(folder))
+        model = make_model(resolved, kind.load(folder))
         task.check_fits(model)
         passing = epoch_flops(task, cost_of(resolved, corpus, model))
-        workers = workers_here(resolved.train, task)
+        workers = workers_here(resolved.train, task, model)
         with crew(task, model, resolved, workers=workers, data=folder / "data", tokenizers=folder) as everyone:
             found = estimate(task, model, resolved.train, everyone, epoch_flops=passing)
         parameters = sum(parameter.numel() for parameter in model.parameters())
@@ -78,6 +78,7 @@ def check(
 def _lines(facts: dict[str, Any], data: "Facts", preset: str) -> list[str]:
     from saccade.training.progress import clock
 
+    counted = f"target {data.counted}" if data.unit == "pairs" else data.counted
     lines = ["examples, as the model reads them:"]
     for example in data.shown:
         lines += [*(f"  {'·'.join(pieces)}" for pieces in example.values()), ""]
@@ -85,10 +86,18 @@ def _lines(facts: dict[str, Any], data: "Facts", preset: str) -> list[str]:
         *lines,
         f"data:     {data.examples:,} training {data.unit}, {data.valid:,} to validate on",
         f"model:    {preset}, {facts['parameters']:,} parameters",
-        f"batches:  {facts['batches']:,} an epoch, {facts['padding']:.1%} padding; the longest row has "
-        f"{facts['longest_tokens']:,} tokens and its batch of {facts['longest_rows']:,} rows ran",
+        f"batches:  {facts['batches']:,} an epoch, {_ran(facts, data)}",
         f"work:     {facts['flops']:.3g} floating-point operations an epoch",
-        f"speed:    about {facts['tokens_per_second']:,.0f} {'target ' if data.unit == 'pairs' else ''}tokens/s",
+        f"speed:    about {facts['tokens_per_second']:,.0f} {counted}/s",
         f"memory:   {facts['memory'] / 2**30:.1f} GiB at the peak of these steps",
         f"time:     about {clock(facts['seconds'])} for {facts['budget']}, validation not counted",
     ]
+
+
+def _ran(facts: dict[str, Any], data: "Facts") -> str:
+    if data.counted == "pictures":
+        return f"and one of {facts['longest_rows']:,} pictures ran"
+    return (
+        f"{facts['padding']:.1%} padding; the longest row has {facts['longest_tokens']:,} tokens and its batch of "
+        f"{facts['longest_rows']:,} rows ran"
+    )

@@ -10,20 +10,27 @@ from typer import Argument, Option
 from saccade.cli.console import say
 
 if TYPE_CHECKING:
-    from saccade.runs import ClassifierRun, TaggerRun
+    from saccade.runs import ClassifierRun, PictureRun, TaggerRun
 
 
 def classify(
     run: Annotated[Path, Argument(help="The run folder of a classifier or a tagger.")],
-    text: Annotated[str | None, Argument(help="A text. Default: standard input or --input, one text a line.")] = None,
-    second: Annotated[str | None, Argument(help="The second text of a pair; in lines it stands behind a tab.")] = None,
-    input: Annotated[Path | None, Option(help="Texts, one a line.")] = None,
+    given: Annotated[
+        list[str] | None,
+        Argument(
+            help="A text, or the two texts of a pair, which in lines stand before and behind a tab; or files of "
+            "pictures. Default: standard input or --input, one text or one picture's file a line.",
+            metavar="[TEXT [SECOND] | PICTURE...]",
+        ),
+    ] = None,
+    input: Annotated[Path | None, Option(help="Texts, or files of pictures, one a line.")] = None,
     view: Annotated[
-        Path | None, Option(help="Also draw what was attended to in TEXT: a .html page, or a .png or .svg picture.")
+        Path | None,
+        Option(help="Also draw what was attended to in TEXT or PICTURE: a .html page, or a .png or .svg picture."),
     ] = None,
     as_json: Annotated[bool, Option("--json", help="One JSON object a line, with all probabilities.")] = False,
 ) -> None:
-    """Say the label of a text or of a pair, the number that a regression finds, or a tag for each word.
+    """Say the label of a text, of a pair or of pictures, the number that a regression finds, or a tag for each word.
 
     Examples:
 
@@ -32,15 +39,23 @@ def classify(
       saccade classify runs/glue-mrpc-1 "He bought a car." "A car was bought by him." --view pair.html
 
       saccade classify runs/conll-1 "John lives in New York" --json
+
+      saccade classify runs/cifar10-vit-1 a.jpg b.png
     """
     from saccade.cli.lines import lines_of
     from saccade.cli.view import draw
     from saccade.errors import DecodingError
-    from saccade.runs import ClassifierRun, TaggerRun, load
+    from saccade.runs import ClassifierRun, PictureRun, TaggerRun, load
 
     loaded = load(run)
+    if isinstance(loaded, PictureRun):
+        _classify_pictures(loaded, given or list(lines_of(input)), view, as_json=as_json)
+        return
     if not isinstance(loaded, ClassifierRun | TaggerRun):
         raise DecodingError(f"{run} was trained for task {loaded.recipe.task}, which gives no labels")
+    if given and len(given) > 2:
+        raise DecodingError(f"{len(given)} texts are given: expected one or a pair; more go through --input")
+    text, second = [*(given or []), None, None][:2]
     if view is not None and text is None:
         raise DecodingError("--view draws one text: give it after the run")
     lines = list(lines_of(input)) if text is None else [text if second is None else f"{text}\t{second}"]
@@ -48,6 +63,20 @@ def classify(
         print(line)
     if view is not None and text is not None:
         draw(loaded.look(text, second), view, title=f"Attention of {run.name}")
+        say(f"attention: {view}")
+
+
+def _classify_pictures(run: "PictureRun", pictures: list[str], view: Path | None, *, as_json: bool) -> None:
+    from saccade.cli.view import draw_picture
+    from saccade.errors import DecodingError
+
+    if view is not None and len(pictures) != 1:
+        raise DecodingError(f"--view draws one picture: {len(pictures)} are given")
+    for one in run.classify(pictures):
+        line = json.dumps(asdict(one), ensure_ascii=False)
+        print(line if as_json else f"{one.picture}  {one.label}  {one.probabilities[one.label]:.1%}")
+    if view is not None:
+        draw_picture(run.look(pictures[0]), view)
         say(f"attention: {view}")
 
 

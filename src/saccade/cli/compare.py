@@ -29,7 +29,10 @@ def compare(
     ],
     budget: Annotated[
         str,
-        Option(help='What each system may spend: "20 minutes", "5e6 tokens" (target tokens seen) or "2e14 flops".'),
+        Option(
+            help='What each system may spend: "20 minutes", "5e6 tokens" (target tokens, or pictures, seen) or "2e14 '
+            'flops".'
+        ),
     ],
     folder: Annotated[
         Path | None,
@@ -46,6 +49,7 @@ def compare(
     and the same budget; all else, such as its learning rate, is its recipe's own. Each is trained in a process of its
     own and then translates the test set: BLEU and chrF with interval, parameters, tokens, operations, time, memory,
     decoding speed and, where the truth is known, alignment error; the best first, the others tested against it.
+    Classifiers of pictures are compared in the same way by their accuracy.
 
     Killed at any moment, the same command goes on where it stopped. The folder gets compare.json, compare.png,
     compare.svg and report.html.
@@ -56,6 +60,8 @@ def compare(
       data.valid=scenes:en-fr data.test=scenes:en-fr tokenizer.kind=words
 
       saccade compare a.yaml b.yaml --budget "2e14 flops" --folder runs/a-and-b
+
+      saccade compare cifar10-vit cifar10-resnet cifar10-hybrid --budget "10 epochs"
     """
     from shutil import rmtree
 
@@ -90,8 +96,8 @@ def compare(
         print(json.dumps(plain(found), indent=2, ensure_ascii=False))
     else:
         _print_table(found)
-    best = found.rows[0].system
-    say(f"picture: {place.picture}\nreport: {place.report}\nnext: {program()} translate {best.run}")
+    best, verb = found.rows[0].system, "translate" if found.recipe.task == "translation" else "classify"
+    say(f"picture: {place.picture}\nreport: {place.report}\nnext: {program()} {verb} {best.run}")
     return found
 
 
@@ -107,21 +113,21 @@ class _ConsoleWatch:
         left = "" if standing.left is None else f", about {clock(standing.left)} left for all"
         say(f"\nsystem {standing.number} of {standing.systems}: {standing.name} ({clock(standing.gone)} spent{left})")
 
-    def translating(self, sentences: int) -> AbstractContextManager[Callable[[int], None]]:
-        return counting("translating", sentences)
+    def evaluating(self, verb: str, examples: int) -> AbstractContextManager[Callable[[int], None]]:
+        return counting(verb, examples)
 
 
 def _print_table(found: "Comparison") -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from saccade.compare.table import HEADINGS, caption, table
+    from saccade.compare.table import caption, headings, table
 
     console = Console(highlight=False)
     if not console.is_terminal:
         console = Console(highlight=False, width=WIDTH)
     shown = Table(box=None, pad_edge=False, title=caption(found), title_justify="left", title_style="bold")
-    for number, heading in enumerate(HEADINGS):
+    for number, heading in enumerate(headings(found)):
         shown.add_column(heading, justify="left" if number == 0 else "right", no_wrap=number == 0)
     for line in table(found):
         shown.add_row(*line)

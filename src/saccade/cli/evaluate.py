@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         LabelledEvaluation,
         LanguageEvaluation,
         MaskedEvaluation,
+        PictureEvaluation,
         TranslationRun,
     )
 
@@ -42,21 +43,23 @@ def evaluate(
         Option(help="Write, for an unknown word, the source word that attention looked at. Default: the recipe's."),
     ] = None,
     output: Annotated[
-        Path | None, Option(help="Write the translations, labels or tags to this file, one line for each text.")
+        Path | None,
+        Option(help="Write the translations, labels or tags to this file, one line for each text or picture."),
     ] = None,
     submit: Annotated[
         Path | None, Option(help="Write the answers to an official GLUE test set into this folder, to be submitted.")
     ] = None,
     as_json: Annotated[bool, Option("--json", help="Print the result as JSON.")] = False,
-) -> "Evaluation | LanguageEvaluation | LabelledEvaluation | MaskedEvaluation | CaptionEvaluation":
+) -> "Evaluation | LanguageEvaluation | LabelledEvaluation | MaskedEvaluation | PictureEvaluation | CaptionEvaluation":
     """Score a run on held-out data. The result is kept, with all that is needed to repeat it, in its results.json.
 
     A translator: BLEU (cased and lower-cased) and chrF of decoded text against untouched references, with signature and
     95 % interval; where gold word alignments exist (scenes), also the alignment error of its cross-attention. A
     language model: perplexity, bits per byte and per character, with an interval from resampled documents. A
-    classifier: accuracy, F1 and Matthews correlation, on GLUE's files its official metrics. A tagger: entity F1. A
-    captioner: BLEU-1 to 4, ROUGE-L and CIDEr against all references; where boxes of what words speak of are known, how
-    often its attention points at them; on scenes, how many captions are exactly right.
+    classifier of texts or pictures: accuracy, F1 and Matthews correlation, on GLUE's files its official metrics, of
+    pictures also class by class. A tagger: entity F1. A captioner: BLEU-1 to 4, ROUGE-L and CIDEr against all
+    references; where boxes of what words speak of are known, how often its attention points at them; on scenes, how
+    many captions are exactly right.
 
     Examples:
 
@@ -69,12 +72,24 @@ def evaluate(
       saccade evaluate runs/glue-sst2-1 --data glue:sst-2:glue/SST-2
 
       saccade evaluate runs/glue-sst2-1 --data glue:sst-2:glue/SST-2 --submit submission
+
+      saccade evaluate runs/cifar10-vit-1 --against runs/cifar10-resnet-1
     """
     from saccade.cli.evaluate_bert import evaluate_labels, evaluate_masked
     from saccade.cli.evaluate_captions import evaluate_captions
     from saccade.cli.evaluate_language import evaluate_text
+    from saccade.cli.evaluate_pictures import evaluate_pictures
     from saccade.errors import DecodingError
-    from saccade.runs import CaptionRun, ClassifierRun, LanguageRun, MaskedRun, TaggerRun, TranslationRun, load
+    from saccade.runs import (
+        CaptionRun,
+        ClassifierRun,
+        LanguageRun,
+        MaskedRun,
+        PictureRun,
+        TaggerRun,
+        TranslationRun,
+        load,
+    )
 
     loaded = [load(run) for run in runs]
     other = None if against is None else load(against)
@@ -108,11 +123,17 @@ def evaluate(
         return evaluate_labels(every[0], data, output=output, submit=submit, as_json=as_json)
     if len(every) == 1 and isinstance(every[0], MaskedRun):
         return evaluate_masked(every[0], data, as_json=as_json)
+    picturing = [run for run in every if isinstance(run, PictureRun)]
+    if len(picturing) == len(every) and len(loaded) == 1 and submit is None:
+        others = picturing[1:]
+        return evaluate_pictures(
+            picturing[0], data, against=others[0] if others else None, output=output, as_json=as_json
+        )
     models = [run for run in every if isinstance(run, LanguageRun)]
     if len(models) < len(every) or len(loaded) > 1:
         raise DecodingError(
-            "classifiers, taggers, captioners and language models are evaluated one at a time; two language models can "
-            "be compared"
+            "classifiers, taggers, captioners and language models are evaluated one at a time; two language models, or "
+            "two classifiers of pictures, can be compared"
         )
     if output is not None or submit is not None:
         raise DecodingError("a language model is scored on the text as it is: it has no --output and no --submit")

@@ -12,7 +12,7 @@ def export(
     run: Annotated[Path, Argument(help="A run folder.")],
     to: Annotated[
         Literal["ctranslate2", "huggingface"],
-        Option(help="The format to write: CTranslate2 for translators, Hugging Face for BERT and GPT."),
+        Option(help="The format to write: CTranslate2 for translators, Hugging Face for BERT, GPT and ViT."),
     ] = "ctranslate2",
     precision: Annotated[
         Literal["float32", "int8"], Option(help="How the weights are kept; int8 for CTranslate2 only.")

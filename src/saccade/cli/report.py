@@ -3,18 +3,21 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from saccade.runs import Run
+    from saccade.runs import Trained
 
 
-def write_report(run: "Run") -> None:
+def write_report(run: "Trained") -> None:
     """``report.html`` from what lies in the run folder."""
     from saccade.files import write_text
-    from saccade.runs import CaptionRun
+    from saccade.runs import CaptionRun, PictureRun, Run
+    from saccade.view.captioned import CaptionedPicture
     from saccade.view.report import report
 
-    path = run.folder.path
+    pictures: list[CaptionedPicture] = []
     if isinstance(run, CaptionRun):
-        page = report(path, pictures=[one.shown() for one in run.examples()], title=path.name)
-    else:
-        page = report(path, attended=run.example().layers, title=path.name)
-    write_text(run.folder.report, page)
+        pictures = [one.shown() for one in run.examples()]
+    elif isinstance(run, PictureRun) and (look := run.example()) is not None:
+        pictures = [look.drawn(heads_of=())]
+    layers = run.example().layers if isinstance(run, Run) and not pictures else ()
+    title = run.folder.path.name
+    write_text(run.folder.report, report(run.folder.path, attended=layers, pictures=pictures, title=title))

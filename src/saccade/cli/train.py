@@ -10,7 +10,7 @@ from saccade.cli.console import program, say
 
 if TYPE_CHECKING:
     from saccade.recipe import Recipe
-    from saccade.runs import Run
+    from saccade.runs import Trained
     from saccade.training.folder import RunFolder
 
 
@@ -27,9 +27,9 @@ def train(
     ] = None,
     run: Annotated[Path | None, Option(help="The run folder to make. Default: runs/NAME-n.")] = None,
     init_from: Annotated[
-        Path | None, Option(help="A trained run: begin with its weights and tokenizer instead of random weights.")
+        Path | None, Option(help="A trained run: begin with its weights, and its tokenizer, instead of random weights.")
     ] = None,
-) -> "Run":
+) -> "Trained":
     """Train a model from raw data to a run folder: tokenizer, weights, metrics and a report.
 
     Ctrl-C saves and leaves; `saccade resume RUN` goes on, and ends with the same weights as if nothing had happened.
@@ -45,6 +45,8 @@ def train(
       saccade train rnn-lm data.train=my.txt
 
       saccade train glue-sst2 --init-from runs/minilm
+
+      saccade train vit-mini data.train=pets
     """
     from shutil import rmtree
 
@@ -70,7 +72,7 @@ def resume(
         list[str] | None,
         Argument(help='Keys of `train` to change, such as train.budget="60 epochs".', metavar="[KEY=VALUE]..."),
     ] = None,
-) -> "Run":
+) -> "Trained":
     """Go on with a training from its last checkpoint, exactly where it was.
 
     Without overrides the result is bit for bit that of a training that was never stopped. A finished run goes on when
@@ -97,16 +99,18 @@ def resume(
 
 
 def _model_of(origin: "RunFolder | None") -> list[str]:
-    """The overrides that make a BERT like the one whose weights it begins with, whatever its new head."""
+    """The overrides that make a model like the one whose weights it begins with, where only its head may be new."""
+    from json import dumps
+
     from saccade.models import catalogue, find_preset
     from saccade.recipe import load
 
     if origin is None:
         return []
     model = load(origin.recipe, models=catalogue()).model
-    if "classification" not in find_preset(model.preset).tasks:
+    if not {"classification", "picture-classification"} & set(find_preset(model.preset).tasks):
         return []
-    return [f"model.preset={model.preset}", *(f"model.{key}={value}" for key, value in model.options.items())]
+    return [f"model.preset={model.preset}", *(f"model.{key}={dumps(value)}" for key, value in model.options.items())]
 
 
 def _trained(path: Path) -> "RunFolder":
@@ -128,13 +132,15 @@ def _next(task: str, run: Path, to: str) -> list[str]:
         "classification": [f'{program()} classify {run} "…"'],
         "regression": [f'{program()} classify {run} "…" "…"'],
         "tagging": [f'{program()} classify {run} "…"'],
-        "captioning": [f"{program()} caption {run} picture.jpg --view captions.html"],
+        "picture-classification": [f"{program()} classify {run} PICTURE"],
+        "captioning": [f"{program()} caption {run} PICTURE --view captions.html"],
     }[task]
-    seeing = [] if task == "captioning" else [f'{program()} view {run} "…"{to}']
+    shown = "PICTURE" if task == "picture-classification" else '"…"'
+    seeing = [] if task == "captioning" else [f"{program()} view {run} {shown}{to}"]
     return [*asking, f"{program()} evaluate {run} --data …", *seeing]
 
 
-def _fit(recipe: "Recipe", folder: "RunFolder") -> "Run":
+def _fit(recipe: "Recipe", folder: "RunFolder") -> "Trained":
     """Trains, writes the report, and says what came out and what can be done with it."""
     import json
 
@@ -142,6 +148,7 @@ def _fit(recipe: "Recipe", folder: "RunFolder") -> "Run":
 
     from saccade.cli.report import write_report
     from saccade.cli.watching import ConsoleWatch, score_words
+    from saccade.runs import Run
     from saccade.runs import load as load_run
     from saccade.tasks.base import Task
     from saccade.training.setup import fit
@@ -152,10 +159,10 @@ def _fit(recipe: "Recipe", folder: "RunFolder") -> "Run":
         def watch(task: Task, model: nn.Module) -> ConsoleWatch:
             parameters = sum(parameter.numel() for parameter in model.parameters())
             say(f"model: {recipe.model.preset}, {parameters:,} parameters")
-            say(
-                f"batches: {len(task.batches.epoch(0)):,} an epoch of at most {task.batches.batch_tokens:,} tokens, "
-                f"{task.batches.padding_share(0):.1%} padding"
-            )
+            console.counted = task.facts().counted
+            padding = f", {task.batches.padding_share(0):.1%} padding" if console.counted == "tokens" else ""
+            most = f"{task.batches.batch_tokens:,} {console.counted}"
+            say(f"batches: {len(task.batches.epoch(0)):,} an epoch of at most {most}{padding}")
             return console
 
         ending = fit(recipe, folder, watch=watch, say=say)
@@ -166,7 +173,7 @@ def _fit(recipe: "Recipe", folder: "RunFolder") -> "Run":
         raise KeyboardInterrupt
     run = load_run(folder.path)
     write_report(run)
-    languages = run.tokenizers.languages
+    languages = run.tokenizers.languages if isinstance(run, Run) else ()
     to = f" --to {languages[-1]}" if len(languages) > 1 else ""
     best = max(
         (row for row in map(json.loads, folder.metrics.read_text().splitlines()) if row["kind"] == "valid"),

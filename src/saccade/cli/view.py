@@ -8,16 +8,17 @@ from typer import Argument, Option
 from saccade.cli.console import say
 
 MOST = 4  # earlier words that are printed for each word of a text
+WIDE = 7  # small pictures in a row
 LEAST = 0.005  # the weight of one that is
 
 if TYPE_CHECKING:
     from saccade.attention import Attended
-    from saccade.runs import Look, Run
+    from saccade.runs import Look, PictureLook, Run
 
 
 def view(
     run: Annotated[Path, Argument(help="A run folder.")],
-    source: Annotated[str, Argument(help="The sentence to translate, or the text to read.")],
+    source: Annotated[str, Argument(help="The sentence to translate, the text to read, or the picture's file.")],
     target: Annotated[
         str | None, Option(help="Look at how the model would write this text instead of its own.")
     ] = None,
@@ -40,9 +41,10 @@ def view(
         "attention.html"
     ),
 ) -> Path:
-    """Draw what a model attends to while it translates a sentence, or while a language model reads a text.
+    """Draw what a model attends to while it translates a sentence, reads a text, or looks at a picture.
 
-    Of a language model it also prints, for each word, the earlier words it looked at most.
+    Of a language model it also prints, for each word, the earlier words it looked at most. Of a picture it draws what
+    reaches the class token through all layers (attention rollout), what it looks at in each layer, and by each head.
 
     Examples:
 
@@ -54,11 +56,23 @@ def view(
 
       saccade view runs/minilm "the animal didn't cross the street because it was too tired" --word it --beside "the
       animal didn't cross the street because it was too wide" --output it.png
+
+      saccade view runs/cifar10-vit-1 cat.jpg --output cat.png
     """
     from saccade.errors import DecodingError
-    from saccade.runs import BertRun, TranslationRun, load
+    from saccade.runs import BertRun, PictureRun, TranslationRun, load
 
     loaded = load(run)
+    if isinstance(loaded, PictureRun):
+        asked = {"target": target, "to": to, "second": second, "word": word, "beside": beside}
+        if given := next((name for name, value in asked.items() if value is not None), None):
+            raise DecodingError(f"--{given} is for models of texts; a picture has --layer and --head")
+        seen = loaded.look(source)
+        draw_picture(seen, output, layer=layer, head=head)
+        ranked = sorted(seen.probabilities.items(), key=lambda one: -one[1])[:MOST]
+        print("  ".join(f"{label} {share:.1%}" for label, share in ranked))
+        say(f"attention: {output}")
+        return output
     if isinstance(loaded, TranslationRun):
         look = loaded.look(source, target, to=to)
     elif target is not None or to is not None:
@@ -131,3 +145,36 @@ def draw(look: "Look", output: Path, *, title: str, layer: str | None = None, he
         raise DecodingError("this model has no cross-attention: name a --layer")
     else:
         save(drawn, output, head=head)
+
+
+def draw_picture(look: "PictureLook", output: Path, *, layer: str | None = None, head: int | None = None) -> None:
+    """A page of everything; or a picture: the rollout and every layer, heads of one layer or of all, one head."""
+    from dataclasses import replace
+
+    from saccade.errors import DecodingError
+    from saccade.files import write_text
+    from saccade.view.caption_page import caption_page
+    from saccade.view.captioned import CaptionLook, WordLook
+    from saccade.view.heatmap import check_picture, save_figure
+    from saccade.view.overlay import draw_caption
+
+    if head is not None and layer is None:
+        raise DecodingError("--head is of one layer: name it with --layer")
+    if output.suffix == ".html":
+        write_text(output, caption_page([look.drawn()], title=f"{look.picture}: {look.said}"))
+        return
+    check_picture(output)
+    title, columns = f"{look.picture}: {look.said}", WIDE
+    if layer is None:
+        shown = look.through_layers()
+    elif layer == "all":
+        heads = [look.heads(one.layer) for one in look.layers]
+        columns = max(len(one.words) for one in heads)
+        words = (replace(word, word=f"{one.captioner} {word.word}") for one in heads for word in one.words)
+        shown = CaptionLook("", tuple(words))
+    else:
+        shown, title = look.heads(layer), f"{title}, {layer}"
+        if head is not None:
+            shown = CaptionLook("", (WordLook(f"head {head}", look.map(layer, head)),))
+    figure = draw_caption(look.pixels_YX3, shown, columns=columns, plain=layer != "all", title=title)
+    save_figure(figure, output)

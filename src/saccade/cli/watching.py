@@ -15,9 +15,10 @@ LIVE_SECONDS = 0.2
 
 
 class ConsoleWatch:
-    """Loss, tokens per second and time left, on standard error."""
+    """Loss, tokens or pictures per second and time left, on standard error."""
 
     def __init__(self, budget: Amount) -> None:
+        self.counted = "tokens"  # what a task's progress is counted in
         self._budget = budget
         self._console = Console(stderr=True, highlight=False, soft_wrap=True)
         self._live = Live(console=self._console, auto_refresh=False, transient=True)
@@ -59,7 +60,7 @@ class ConsoleWatch:
         speed = (progress.tokens - first.tokens) / seconds if seconds > 0 else 0.0
         return (
             f"train  step {progress.step:,}  epoch {progress.epochs:.2f}  loss {self._loss:.3f}  "
-            f"{speed:,.0f} tokens/s  {self._left(progress, first)} left of {self._budget}"
+            f"{speed:,.0f} {self.counted}/s  {self._left(progress, first)} left of {self._budget}"
         )
 
     def _left(self, progress: Progress, first: Progress) -> str:

@@ -2,7 +2,7 @@
 
 ==================  ==================================================================================
 ``plan.json``       budget and resolved recipes: with it the folder is a comparison, and only of these
-``data/``           the prepared corpus, and ``tokenizer.json`` beside it; every run gets a copy
+``data/``           the prepared corpus, beside it ``tokenizer.json`` and the like; every run gets a copy
 ``systems/NAME/``   the run folder of a system
 ``measured/``       a file for each system that is trained and evaluated
 ``compare.json``    the result; ``compare.png``, ``compare.svg`` and ``report.html`` show it
@@ -18,7 +18,7 @@ from saccade.compare.plan import Plan
 from saccade.errors import RunError
 from saccade.files import write_text
 from saccade.recipe import Recipe, to_yaml
-from saccade.training.folder import RunFolder, next_run
+from saccade.training.folder import RunFolder, belongings, next_run
 
 FORMAT = 1
 NAME = "compare"
@@ -65,8 +65,8 @@ class CompareFolder:
             RunFolder.create(path, to_yaml(recipe))
         run = RunFolder.open(path)
         if not run.data.exists():
-            for tokenizer in self.path.glob("tokenizer*.json"):
-                shutil.copyfile(tokenizer, path / tokenizer.name)
+            for file in (*belongings(self.path), *self.path.glob("labels.json")):
+                shutil.copyfile(file, path / file.name)
             copy = path / "data.new"
             shutil.rmtree(copy, ignore_errors=True)
             shutil.copytree(self.data, copy)

@@ -1,10 +1,14 @@
 """The comparison as one picture: score against cost on the left, score by source length on the right.
 
+Pictures have no length: there score against cost has all the room, and systems of one preset in several sizes have one
+colour and are joined by a line, as in figure 5 of Dosovitskiy et al. 2021.
+
 Figures are made without pyplot, so nothing global is touched and no window is opened.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -16,32 +20,39 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormat
 from matplotlib.transforms import Bbox
 
 from saccade.compare.comparison import Comparison
-from saccade.compare.measured import Measured
+from saccade.compare.system import System
 from saccade.view.heatmap import save_figure
+
+Point = tuple[float, float]
 
 _INK, _QUIET, _HAIR = "#1b242c", "#5b6670", "#dcdfdf"
 _COLORS = ("#1d5f9e", "#c2571a", "#2a8c6a", "#8a4fa3", "#b08a00", "#c4477a", "#3a9dc0", "#6b6f76")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p")
 _FONT = "DejaVu Sans"
 _WIDTH, _HEIGHT = 11.0, 4.8
+_ALONE = 7.6  # inches of the first panel alone
 _SPREAD = 8.0  # times that the largest cost is the smallest, from where the axis is logarithmic
 _LONGEST = 20  # characters of a name, for which there is room at the right
+_STEPS = 40  # places along a line that a name should not cover
 _LINE = 15.0  # points from one label to the next
 
 
 def draw(comparison: Comparison) -> Figure:
-    """Both panels; a system has the same colour and mark in both."""
-    figure = Figure(figsize=(_WIDTH, _HEIGHT), facecolor="#ffffff")
+    """One or both panels; a system has the same colour and mark in both."""
+    both = any(row.lengths for row in comparison.rows)
+    figure = Figure(figsize=(_WIDTH if both else _ALONE, _HEIGHT), facecolor="#ffffff")
     FigureCanvasAgg(figure)
-    left, right = figure.add_axes((0.065, 0.14, 0.40, 0.74)), figure.add_axes((0.545, 0.14, 0.28, 0.74))
-    for axes in (left, right):
+    left = figure.add_axes((0.065, 0.14, 0.40, 0.74) if both else (0.09, 0.14, 0.87, 0.74))
+    right = figure.add_axes((0.545, 0.14, 0.28, 0.74)) if both else None
+    for axes in figure.axes:
         axes.spines[["top", "right"]].set_visible(False)
         axes.spines[["left", "bottom"]].set_color(_QUIET)
         axes.tick_params(colors=_QUIET, labelsize=9)
         axes.grid(axis="y", color=_HAIR, linewidth=0.8)
         axes.set_axisbelow(True)
     _draw_costs(left, comparison)
-    _draw_lengths(right, comparison)
+    if right is not None:
+        _draw_lengths(right, comparison)
     return figure
 
 
@@ -55,13 +66,18 @@ def save(comparison: Comparison, *paths: Path) -> None:
 def _draw_costs(axes: Axes, comparison: Comparison) -> None:
     """What is not the budget itself is the cost that differs: operations where time was given, else time."""
     systems = [row.system for row in comparison.rows]
-    by_time = comparison.budget.unit != "minutes"
+    by_time = comparison.budget.unit in comparison.yardstick.timed
     costs = [system.seconds / 60 if by_time else float(system.flops) for system in systems]
-    for place, (system, cost) in enumerate(zip(systems, costs, strict=True)):
-        interval = system.bleu.interval
+    points = [(cost, system.score.value) for cost, system in zip(costs, systems, strict=True)]
+    looks = _looks(comparison)
+    lines = {look: sorted(p for p, other in zip(points, looks, strict=True) if other == look) for look in looks}
+    for look, line in lines.items():
+        axes.plot(*zip(*line, strict=True), color=_color(look), linewidth=1.2, alpha=0.5)
+    for look, system, (cost, value) in zip(looks, systems, points, strict=True):
+        interval = system.score.interval
         if interval is not None:
-            axes.plot([cost, cost], [interval.low, interval.high], color=_color(place), linewidth=1.6, alpha=0.55)
-        axes.plot(cost, system.bleu.value, _marker(place), color=_color(place), markersize=8, markeredgecolor="#ffffff")
+            axes.plot([cost, cost], [interval.low, interval.high], color=_color(look), linewidth=1.6, alpha=0.55)
+        axes.plot(cost, value, _marker(look), color=_color(look), markersize=8, markeredgecolor="#ffffff")
     if max(costs) > _SPREAD * min(costs):
         axes.set_xscale("log")
         axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
@@ -70,10 +86,19 @@ def _draw_costs(axes: Axes, comparison: Comparison) -> None:
         axes.xaxis.set_major_locator(MaxNLocator(5))
     axes.margins(x=0.22, y=0.14)
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.2g}".replace("e+", "e")))
-    _title(axes, f"BLEU against cost, {comparison.budget} for each system")
+    score = comparison.yardstick.score
+    _title(axes, f"{score[0].upper()}{score[1:]} against cost, {comparison.budget} for each system")
     axes.set_xlabel("training time, minutes" if by_time else "FLOPs of training", **_type(9.5, _QUIET))
-    axes.set_ylabel("BLEU, with 95 % interval", **_type(9.5, _QUIET))
-    _label_points(axes, [(cost, system.bleu.value) for cost, system in zip(costs, systems, strict=True)], comparison)
+    axes.set_ylabel(f"{score}, with 95 % interval", **_type(9.5, _QUIET))
+    _label_points(axes, points, comparison, lines.values())
+
+
+def _looks(comparison: Comparison) -> list[int]:
+    """The number of each system's colour and mark: its own, or, where systems have no second panel, its preset's."""
+    if any(row.lengths for row in comparison.rows):
+        return list(range(len(comparison.rows)))
+    presets = sorted({row.system.preset for row in comparison.rows})
+    return [presets.index(row.system.preset) for row in comparison.rows]
 
 
 def _draw_lengths(axes: Axes, comparison: Comparison) -> None:
@@ -126,36 +151,47 @@ _SPOTS = tuple(
 )
 
 
-def _label_points(axes: Axes, points: Sequence[tuple[float, float]], comparison: Comparison) -> None:
+def _label_points(
+    axes: Axes, points: Sequence[Point], comparison: Comparison, lines: Iterable[Sequence[Point]]
+) -> None:
     """Each name beside its point, where it covers least of what is drawn already and leaves the panel least."""
     axes.figure.canvas.draw()
     inside = axes.get_window_extent()
     taken = [
         box for point, row in zip(points, comparison.rows, strict=True) for box in _drawn_at(axes, point, row.system)
     ]
-    for place, (point, row) in enumerate(zip(points, comparison.rows, strict=True)):
+    taken += [box for line in lines for box in _drawn_along(axes, line)]
+    for look, point, row in zip(_looks(comparison), points, comparison.rows, strict=True):
         found: list[tuple[int, Bbox]] = []
         for spot in _SPOTS:
-            text = spot.write(axes, _label(row.system.name), point, _color(place))
+            text = spot.write(axes, _label(row.system.name), point, _color(look))
             box = text.get_window_extent()
             text.remove()
             outside = box.width * box.height - _common(box, inside)
             found.append((round(outside + sum(_common(box, other) for other in taken)), box))
         best = min(range(len(_SPOTS)), key=lambda number: found[number][0])
-        _SPOTS[best].write(axes, _label(row.system.name), point, _color(place))
+        _SPOTS[best].write(axes, _label(row.system.name), point, _color(look))
         taken.append(found[best][1])
 
 
-def _drawn_at(axes: Axes, point: tuple[float, float], system: Measured) -> list[Bbox]:
+def _drawn_at(axes: Axes, point: Point, system: System) -> list[Bbox]:
     """The boxes of a point's mark and of its interval."""
     scale = axes.figure.dpi / 72
     across, up = axes.transData.transform(point)
     boxes = [Bbox.from_bounds(across - 6 * scale, up - 6 * scale, 12 * scale, 12 * scale)]
-    if system.bleu.interval is not None:
-        ends = (system.bleu.interval.low, system.bleu.interval.high)
+    if system.score.interval is not None:
+        ends = (system.score.interval.low, system.score.interval.high)
         low, high = (float(axes.transData.transform((point[0], end))[1]) for end in ends)
         boxes.append(Bbox.from_extents(across - 2 * scale, low, across + 2 * scale, high))
     return boxes
+
+
+def _drawn_along(axes: Axes, line: Sequence[Point]) -> list[Bbox]:
+    """Small boxes along a line from point to point."""
+    scale = axes.figure.dpi / 72
+    places = axes.transData.transform(line)
+    steps = (start + (end - start) * part / _STEPS for start, end in pairwise(places) for part in range(_STEPS))
+    return [Bbox.from_bounds(across - scale, up - scale, 2 * scale, 2 * scale) for across, up in steps]
 
 
 def _label_ends(axes: Axes, comparison: Comparison) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from saccade.compare.yardstick import YARDSTICKS
 from saccade.errors import RecipeError
 from saccade.models import catalogue
 from saccade.recipe import Amount, Recipe, load
@@ -78,7 +79,7 @@ def read_budget(text: str) -> Amount:
 
 
 def check_alike(recipes: Sequence[Recipe]) -> None:
-    """One task, which is translation, and a name for each."""
+    """One task, for which there is a yardstick, and a name for each."""
     first = recipes[0]
     for recipe in recipes:
         if recipe.task != first.task:
@@ -86,11 +87,13 @@ def check_alike(recipes: Sequence[Recipe]) -> None:
                 f"{first.name} is trained for {first.task}, {recipe.name} for {recipe.task}: "
                 "only systems for the same task can be compared"
             )
-    if first.task != "translation":
+    if first.task not in YARDSTICKS:
         raise RecipeError(
-            f"{first.name} is trained for {first.task}: systems are compared by their translations; train others one "
-            "by one with the same train.budget and compare what `saccade evaluate` says"
+            f"{first.name} is trained for {first.task}: systems are compared by their translations, or by what they "
+            "say of pictures; train others one by one with the same train.budget and compare what `saccade evaluate` "
+            "says"
         )
+    YARDSTICKS[first.task].check(recipes)
     names = [recipe.name for recipe in recipes]
     for name in names:
         if names.count(name) > 1:

@@ -13,7 +13,8 @@ FORMAT = 1
 
 def as_json(comparison: Comparison) -> dict[str, Any]:
     """Plain values: the settings, then a system each, best first."""
-    shared = comparison.recipe.model_dump(mode="json", include={"task", "data", "tokenizer"})
+    yardstick = comparison.yardstick
+    shared = comparison.recipe.model_dump(mode="json", include={"task", *yardstick.shared})
     return {
         "format": FORMAT,
         "command": comparison.command,
@@ -22,7 +23,7 @@ def as_json(comparison: Comparison) -> dict[str, Any]:
         "budget": str(comparison.budget),
         **shared,
         "test": comparison.data,
-        "sentences": len(comparison.pairs),
+        yardstick.unit: len(comparison.examples),
         "systems": [_system(row) for row in comparison.rows],
     }
 
@@ -32,13 +33,7 @@ def write_result(comparison: Comparison, path: Path) -> None:
 
 
 def _system(row: Row) -> dict[str, Any]:
-    """All figures of a system; the translations themselves stay in ``measured/``."""
-    said = asdict(row.system)
-    del said["translations"]
-    return {
-        **said,
-        "sentences_per_second": round(row.system.sentences_per_second, 2),
-        "alignment_error": row.system.alignment_error,
-        "against_best": None if row.against_best is None else asdict(row.against_best),
-        "bleu_by_length": [asdict(one) for one in row.lengths],
-    }
+    """All figures of a system; its answers themselves stay in ``measured/``."""
+    against = {"against_best": None if row.against_best is None else asdict(row.against_best)}
+    lengths = {"bleu_by_length": [asdict(one) for one in row.lengths]} if row.lengths else {}
+    return {**row.system.figures(), **against, **lengths}

@@ -3,32 +3,37 @@
 from collections.abc import Sequence
 
 from saccade.compare.comparison import Comparison, Row
+from saccade.compare.yardstick import NOTHING
 from saccade.training.progress import clock
 
-HEADINGS = (
-    "system",
-    "BLEU (95 %)",
-    "chrF",
-    "against the best",
-    "parameters",
-    "tokens",
-    "FLOPs",
-    "time",
-    "memory",
-    "sentences/s",
-    "alignment error",
-)
-NOTHING = "–"
+
+def headings(comparison: Comparison) -> Sequence[str]:
+    """What stands above the columns."""
+    yardstick = comparison.yardstick
+    return (
+        "system",
+        f"{yardstick.score} (95 %)",
+        *(column.heading for column in yardstick.beside),
+        "against the best",
+        "parameters",
+        yardstick.counted,
+        "FLOPs",
+        "time",
+        "memory",
+        f"{yardstick.unit}/s",
+        *(column.heading for column in yardstick.further),
+    )
 
 
 def table(comparison: Comparison) -> list[Sequence[str]]:
-    """A line for each system under ``HEADINGS``."""
-    return [_line(row) for row in comparison.rows]
+    """A line for each system under the headings."""
+    return [_line(row, comparison) for row in comparison.rows]
 
 
 def caption(comparison: Comparison) -> str:
     """What all systems had in common."""
-    return f"{len(comparison.pairs):,} sentences of {comparison.data}, {comparison.budget} for each system"
+    examples = f"{len(comparison.examples):,} {comparison.yardstick.unit}"
+    return f"{examples} of {comparison.data}, {comparison.budget} for each system"
 
 
 def scientific(number: float) -> str:
@@ -37,20 +42,20 @@ def scientific(number: float) -> str:
     return f"{digits}e{int(power)}"
 
 
-def _line(row: Row) -> Sequence[str]:
-    system, test = row.system, row.against_best
-    interval = system.bleu.interval
+def _line(row: Row, comparison: Comparison) -> Sequence[str]:
+    system, test, yardstick = row.system, row.against_best, comparison.yardstick
+    interval = system.score.interval
     between = f" ({interval.low:.1f}–{interval.high:.1f})" if interval else ""
     return (
         system.name,
-        f"{system.bleu.value:.1f}{between}",
-        f"{system.chrf.value:.1f}",
+        f"{system.score.value:.1f}{between}",
+        *(column.cell(system) for column in yardstick.beside),
         NOTHING if test is None else f"{test.difference:+.1f}, p = {test.p_value:.3f}",
         f"{system.parameters:,}",
         f"{system.tokens:,}",
         scientific(system.flops),
         clock(system.seconds),
         f"{system.memory / 2**20:,.0f} MiB",
-        f"{system.sentences_per_second:,.1f}",
-        NOTHING if system.alignment_error is None else f"{system.alignment_error:.1%}",
+        f"{system.per_second:,.1f}",
+        *(column.cell(system) for column in yardstick.further),
     )

@@ -9,7 +9,7 @@ Lengths are what the model will see: with the ``<s>`` and ``</s>`` that the task
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -49,6 +49,9 @@ class Placed:
 class Batches(ABC):
     """All batches of all epochs, the same ones for the same seed."""
 
+    least_share: ClassVar[int] = 512
+    """Tokens of a batch for each of several processes: less is not worth meeting for."""
+
     def __init__(self, *, batch_tokens: int, seed: int) -> None:
         self.batch_tokens = batch_tokens
         self.seed = seed
@@ -69,7 +72,7 @@ class Batches(ABC):
             if first > len(batches):
                 raise DataError(
                     f"batch {first:,} of epoch {epoch:,} does not exist, it has {len(batches):,}: the data, the seed "
-                    "or train.batch_tokens changed since this position was saved; go on with the former ones"
+                    "or the size of a batch changed since this position was saved; go on with the former ones"
                 )
             for batch in range(first, len(batches)):
                 last = batch + 1 == len(batches)
@@ -126,6 +129,29 @@ class TokenBatches(Batches):
         """The share of padding among all positions of source and target in epoch ``n``."""
         positions = sum(len(rows) * int(self._source[rows].max() + self._target[rows].max()) for rows in self.epoch(n))
         return 1 - int(self._source.sum() + self._target.sum()) / positions if positions else 0.0
+
+
+class RowBatches(Batches):
+    """All batches of all epochs over rows of equal size, such as pictures: each counts as one token.
+
+    Batches of an epoch differ by one row at most, so that none is too small for the statistics of a batch norm.
+    """
+
+    least_share: ClassVar[int] = 16
+
+    def __init__(self, rows: int, *, batch_rows: int, seed: int) -> None:
+        super().__init__(batch_tokens=batch_rows, seed=seed)
+        if not rows:
+            raise DataError("no rows to make batches of: the training data is empty; check data.train")
+        self.rows = rows
+
+    def epoch(self, n: int) -> list[Rows]:
+        """The batches of epoch ``n`` (from 0): every row once, in an order of its own."""
+        random = np.random.Generator(np.random.PCG64(np.random.SeedSequence([self.seed, n])))
+        return np.array_split(random.permutation(self.rows), -(-self.rows // self.batch_tokens))
+
+    def padding_share(self, n: int) -> float:  # noqa: ARG002 (in no epoch is there any)
+        return 0.0
 
 
 def in_length_order(lengths: Lengths, batch_tokens: int) -> list[Rows]:

@@ -143,9 +143,14 @@ def is_text_held_out(text: str, share: float) -> bool:
     Equal texts never stand on both sides, whatever the order, the machine or the number of them; and what is held out
     at a small share is held out at a larger one.
     """
+    return are_bytes_held_out(text.encode("utf-8", "surrogatepass"), share)
+
+
+def are_bytes_held_out(data: bytes, share: float) -> bool:
+    """The same of anything that is bytes, such as a picture's file."""
     if not 0 < share < 1:
         raise RecipeError(f"the share to hold out is {share}: expected a number between 0 and 1, such as 0.01")
-    digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=HASH_BYTES).digest()
+    digest = blake2b(data, digest_size=HASH_BYTES).digest()
     return int.from_bytes(digest, "big") < share * (1 << 8 * HASH_BYTES)
 
 

@@ -215,8 +215,8 @@ class TrainSection(Section):
     )
     batch_pictures: Count | None = Field(
         default=None,
-        description="Pictures in a batch; null means 128, or fewer for small data, so that an epoch has at least 20 "
-        "batches.",
+        description="Pictures in a batch; null means 128, or fewer for small data, down to 8, so that an epoch has at "
+        "least 20 batches.",
     )
     accumulate: Count = Field(default=1, description="Batches whose gradients are summed into one step.")
     optimizer: Literal["adam", "adamw", "muon"] = Field(

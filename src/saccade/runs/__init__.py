@@ -6,12 +6,14 @@
 
 from saccade.runs.bert import BertRun
 from saccade.runs.captioning import Captioned, CaptionEvaluation, CaptionRun
-from saccade.runs.exchange import export_huggingface, import_huggingface
+from saccade.runs.exchange import export_huggingface, import_backbone, import_huggingface
 from saccade.runs.labelled import Classified, ClassifierRun, LabelledEvaluation, TaggerRun
 from saccade.runs.language import LanguageEvaluation, LanguageRun, compare_texts
 from saccade.runs.masked import Filled, MaskedEvaluation, MaskedRun, Word
 from saccade.runs.opening import load, load_translator
-from saccade.runs.run import Look, Run
+from saccade.runs.picture_look import PictureLook
+from saccade.runs.pictures import ClassifiedPicture, ClassScore, PictureEvaluation, PictureRun
+from saccade.runs.run import Look, Run, Trained
 from saccade.runs.translation import EngineRun, Ensemble, Evaluation, TranslationRun, compare, reader_of
 
 __all__ = [
@@ -19,7 +21,9 @@ __all__ = [
     "CaptionEvaluation",
     "CaptionRun",
     "Captioned",
+    "ClassScore",
     "Classified",
+    "ClassifiedPicture",
     "ClassifierRun",
     "EngineRun",
     "Ensemble",
@@ -31,13 +35,18 @@ __all__ = [
     "Look",
     "MaskedEvaluation",
     "MaskedRun",
+    "PictureEvaluation",
+    "PictureLook",
+    "PictureRun",
     "Run",
     "TaggerRun",
+    "Trained",
     "TranslationRun",
     "Word",
     "compare",
     "compare_texts",
     "export_huggingface",
+    "import_backbone",
     "import_huggingface",
     "load",
     "load_translator",

@@ -1,5 +1,6 @@
 """Open a run folder: the task in its recipe says what it holds."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from saccade.errors import RunError
@@ -9,16 +10,17 @@ from saccade.runs.captioning import CaptionRun
 from saccade.runs.labelled import ClassifierRun, TaggerRun
 from saccade.runs.language import LanguageRun
 from saccade.runs.masked import MaskedRun
+from saccade.runs.pictures import PictureRun
 from saccade.runs.translation import TranslationRun
-from saccade.tasks.corpus import load_tokenizers
 from saccade.training.folder import RunFolder
+from saccade.training.kinds import KINDS
 from saccade.training.setup import make_model, use_machine
 from saccade.training.storage import load_tensors
 from saccade.training.weights import put_body
 
-AnyRun = TranslationRun | LanguageRun | MaskedRun | ClassifierRun | TaggerRun | CaptionRun
+AnyRun = TranslationRun | LanguageRun | MaskedRun | ClassifierRun | TaggerRun | PictureRun | CaptionRun
 
-RUNS: dict[str, type[AnyRun]] = {
+RUNS: dict[str, Callable[..., AnyRun]] = {
     "translation": TranslationRun,
     "language-model": LanguageRun,
     "masked-language-model": MaskedRun,
@@ -26,6 +28,7 @@ RUNS: dict[str, type[AnyRun]] = {
     "regression": ClassifierRun,
     "tagging": TaggerRun,
     "captioning": CaptionRun,
+    "picture-classification": PictureRun,
 }
 
 
@@ -36,10 +39,10 @@ def load(path: str | Path) -> AnyRun:
         raise RunError(f"{path} has no trained weights yet: go on with `saccade resume {path}`")
     recipe = load_recipe(folder.recipe, models=catalogue())
     use_machine(recipe.train.threads)
-    tokenizers = load_tokenizers(folder.path)
-    model = make_model(recipe, tokenizers)
+    known = KINDS[recipe.task].load(folder.path)
+    model = make_model(recipe, known)
     untrained = put_body(model, load_tensors(folder.model), origin=folder.model)
-    return RUNS[recipe.task](folder, recipe, model.eval(), tokenizers, untrained)
+    return RUNS[recipe.task](folder, recipe, model.eval(), known, untrained)
 
 
 def load_translator(path: str | Path) -> TranslationRun:

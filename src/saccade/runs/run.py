@@ -40,22 +40,14 @@ class Look:
         return None if layer is None else self[layer]
 
 
-class Run(ABC):
-    """A trained model with its recipe and tokenizers."""
+class Trained:
+    """A trained model with its recipe, whatever it reads or looks at."""
 
-    def __init__(
-        self,
-        folder: RunFolder,
-        recipe: Recipe,
-        model: nn.Module,
-        tokenizers: Tokenizers,
-        untrained: tuple[str, ...] = (),
-    ) -> None:
+    def __init__(self, folder: RunFolder, recipe: Recipe, model: nn.Module, *, untrained: tuple[str, ...] = ()) -> None:
         """``untrained`` are heads of the model for which the folder has no weights."""
         self.folder = folder
         self.recipe = recipe
         self.model = model
-        self.tokenizers = tokenizers
         self.untrained = untrained
 
     def __repr__(self) -> str:
@@ -72,6 +64,21 @@ class Run(ABC):
         if spec is None:
             raise DataError("the recipe names no data.test: say what to evaluate on, with --data on the command line")
         return spec
+
+
+class Run(Trained, ABC):
+    """A trained model of texts, with its tokenizers."""
+
+    def __init__(
+        self,
+        folder: RunFolder,
+        recipe: Recipe,
+        model: nn.Module,
+        tokenizers: Tokenizers,
+        untrained: tuple[str, ...] = (),
+    ) -> None:
+        super().__init__(folder, recipe, model, untrained=untrained)
+        self.tokenizers = tokenizers
 
     @abstractmethod
     def look(self, text: str) -> Look:

@@ -46,7 +46,7 @@ class Validation:
 class Facts:
     """The data of a task as a reader sees it: how much there is, in which unit, and some of it as the model reads it.
 
-    ``shown`` are examples, each with the pieces of its texts by name.
+    ``shown`` are examples, each with the pieces of its texts by name; ``counted`` is what the loop calls tokens.
     """
 
     examples: int
@@ -54,6 +54,7 @@ class Facts:
     unit: str
     vocabulary: tuple[int, ...]
     shown: tuple[dict[str, list[str]], ...]
+    counted: str = "tokens"
 
 
 class Task(Protocol):

@@ -25,9 +25,9 @@ from saccade.tasks.captioned import Told, told_pictures
 from saccade.tasks.corpus import load_tokenizers, save_tokenizers
 from saccade.tasks.features import Eye, View, painted_over
 from saccade.tasks.preparing import chunks, digest, told
-from saccade.tasks.vision import GridRows, PictureRows, PixelRows, Vision
 from saccade.tasks.spool import Shown, ShownWriter, read_shown_spool
 from saccade.tasks.translator import Tokenizers
+from saccade.tasks.vision import GridRows, PictureRows, PixelRows, Vision
 
 Say = Callable[[str], None]
 CUSTOMARY = PictureColumns()

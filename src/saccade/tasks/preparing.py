@@ -23,8 +23,8 @@ def told(items: Iterator[Item], what: str, unit: str, say: Callable[[str], None]
             say(f"{what} {number:,} {unit} so far")
 
 
-def chunks(items: Iterator[Item]) -> Iterator[Sequence[Item]]:
-    while chunk := list(islice(items, CHUNK)):
+def chunks(items: Iterator[Item], size: int = CHUNK) -> Iterator[Sequence[Item]]:
+    while chunk := list(islice(items, size)):
         yield chunk
 
 

@@ -45,11 +45,14 @@ def measured_cost(task: Task, model: nn.Module) -> Cost:
 
 
 def counted_flops(task: Task, model: nn.Module, rows: Rows) -> int:
-    """The operations of one forward and backward pass over these rows; no gradient stays behind."""
+    """The operations of one forward and backward pass over these rows; no gradient and no statistic stays behind."""
     model.train()
+    kept = {name: buffer.clone() for name, buffer in model.named_buffers()}
     with Counter() as counter:
         task.loss(model, rows).total.backward()  # type: ignore[no-untyped-call]
     model.zero_grad(set_to_none=True)
+    for name, buffer in model.named_buffers():
+        buffer.copy_(kept[name])
     return int(counter.flops)
 
 

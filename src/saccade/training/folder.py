@@ -34,7 +34,7 @@ class RunFolder:
 
     @classmethod
     def create(cls, path: Path, recipe: str, *, init_from: "RunFolder | None" = None) -> "RunFolder":
-        """A new run with its resolved recipe; with ``init_from``, that run's tokenizers and weights to start from.
+        """A new run with its resolved recipe; with ``init_from``, that run's weights and what belongs to them.
 
         The mark is written last: a folder with a mark is whole.
         """
@@ -50,7 +50,7 @@ class RunFolder:
         folder.samples.mkdir()
         write_text(folder.recipe, recipe)
         if init_from is not None:
-            for file in (*init_from.path.glob("tokenizer*.json"), init_from.model):
+            for file in (*belongings(init_from.path), init_from.model):
                 with replacing(folder.initial if file == init_from.model else path / file.name) as new:
                     shutil.copyfile(file, new)
         made = datetime.now(UTC).isoformat(timespec="seconds")
@@ -84,6 +84,11 @@ class RunFolder:
         """Holds the folder for one training at a time."""
         with held(self.path, by="training"):
             yield
+
+
+def belongings(folder: Path) -> list[Path]:
+    """The files that belong to the weights, whatever labels are learned: tokenizers, or how pictures are seen."""
+    return [*folder.glob("tokenizer*.json"), *folder.glob("pictures.json")]
 
 
 @contextmanager

@@ -16,7 +16,6 @@ import numpy as np
 from saccade.errors import SaccadeError
 from saccade.models import catalogue
 from saccade.recipe import load_text
-from saccade.tasks.corpus import load_tokenizers
 from saccade.training.crew import Order
 from saccade.training.gradient import Share, add_gradient
 from saccade.training.kinds import KINDS
@@ -31,8 +30,8 @@ class Work:
         use_machine(order.threads)
         recipe = load_text(order.recipe, models=catalogue())
         tokenizers = Path(order.tokenizers)
-        self.model = make_model(recipe, load_tokenizers(tokenizers)).train()
         kind = KINDS[recipe.task]
+        self.model = make_model(recipe, kind.load(tokenizers)).train()
         self.task = kind.make(recipe, kind.open(Path(order.data), tokenizers))
         self.bfloat16 = recipe.train.precision == "bfloat16"
         self.number = order.number

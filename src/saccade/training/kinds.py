@@ -18,7 +18,7 @@ from saccade.recipe import DecodeSection, Recipe, TrainSection
 from saccade.tasks.base import Task
 from saccade.tasks.caption_corpus import CaptionCorpus, CaptionSettings, open_caption_corpus, prepare_captions
 from saccade.tasks.captioning import CaptionTask
-from saccade.tasks.corpus import Corpus, CorpusSettings, open_corpus, prepare
+from saccade.tasks.corpus import Corpus, CorpusSettings, load_tokenizers, open_corpus, prepare
 from saccade.tasks.equalizing import Equalizing, hidden_words
 from saccade.tasks.labelled import ClassificationTask, LabelledTask, RegressionTask, TaggingTask
 from saccade.tasks.labelled_corpus import (
@@ -30,22 +30,32 @@ from saccade.tasks.labelled_corpus import (
 )
 from saccade.tasks.language import LanguageTask
 from saccade.tasks.language_corpus import LanguageCorpus, LanguageSettings, open_language_corpus, prepare_language
+from saccade.tasks.picture_classes import PictureTask
+from saccade.tasks.picture_corpus import PictureCorpus, PictureSettings, open_picture_corpus, prepare_pictures
 from saccade.tasks.pretraining import PretrainingTask
 from saccade.tasks.reward import RewardSettings
 from saccade.tasks.sentence_corpus import SentenceCorpus, open_sentence_corpus, prepare_sentences
-from saccade.tasks.vision import Vision
+from saccade.tasks.sight import Sight
 from saccade.tasks.translation import TranslationTask
 from saccade.tasks.translator import DecodeSettings, Tokenizers
+from saccade.tasks.vision import Vision
 
 CAPTION_PIXELS = 64  # where the recipe does not say
 ANSWERS: dict[str, Answer] = {"classification": "label", "regression": "number", "tagging": "tags"}
 
+SMALL_STEM, LARGE = 32, 224  # pixels, for models that take pictures of any size
+
 Say = Callable[[str], None]
+Known = Tokenizers | Sight
+"""What a model must have beside its weights to be of use: how it reads texts, or how it sees pictures."""
 Data = TypeVar("Data")
 
 
 class Prepare(Protocol):
-    """Makes a recipe's data ready in ``data`` and its tokenizers in ``tokenizers``, unless that was done before."""
+    """Makes a recipe's data ready in ``data`` and its tokenizers in ``tokenizers``, unless that was done before.
+
+    For pictures, how they are seen stands for the tokenizers.
+    """
 
     def __call__(
         self,
@@ -54,7 +64,7 @@ class Prepare(Protocol):
         tokenizers: Path,
         say: Say,
         *,
-        given: Tokenizers | None = None,
+        given: Known | None = None,
         first: int | None = None,
     ) -> None:
         """With ``given`` tokenizers none are trained; with ``first`` only so many examples of each source are read."""
@@ -62,15 +72,19 @@ class Prepare(Protocol):
 
 @dataclass(frozen=True)
 class Kind(Generic[Data]):
-    """One task: how its data is prepared, how prepared data is opened and checked, how the task is made of it."""
+    """One task: how its data is prepared, how prepared data is opened and checked, how the task is made of it.
+
+    ``load`` gives what belongs to the weights, from the folder in which ``prepare`` has put it.
+    """
 
     prepare: Prepare
     open: Callable[[Path, Path], Data]
     make: Callable[[Recipe, Data], Task]
+    load: Callable[[Path], Known] = load_tokenizers
 
 
 def _preparing(
-    settings: Callable[[Recipe], Any], make: Callable[..., None], *, sides: Literal["one", "both"] = "one"
+    settings: Callable[[Recipe], Any], make: Callable[..., None], *, sides: Literal["one", "both", "none"] = "one"
 ) -> Prepare:
     """``make`` with the recipe's settings; tasks with one text have one tokenizer to be given."""
 
@@ -80,10 +94,10 @@ def _preparing(
         tokenizers: Path,
         say: Say,
         *,
-        given: Tokenizers | None = None,
+        given: Known | None = None,
         first: int | None = None,
     ) -> None:
-        known = given if given is None or sides == "both" else given.target
+        known = given.target if sides == "one" and isinstance(given, Tokenizers) else given
         make(data, tokenizers, replace(settings(recipe), first=first), say, given=known)
 
     return prepare
@@ -136,6 +150,18 @@ def _labelled(kind: type[LabelledTask]) -> Callable[[Recipe, LabelledCorpus], La
         batch_tokens=recipe.train.batch_tokens,
         seed=recipe.seed,
         label_smoothing=recipe.train.label_smoothing,
+        device=device_here(),
+    )
+
+
+def _pictures(recipe: Recipe, corpus: PictureCorpus) -> PictureTask:
+    return PictureTask(
+        corpus,
+        batch_pictures=recipe.train.batch_pictures,
+        seed=recipe.seed,
+        label_smoothing=recipe.train.label_smoothing,
+        augment=recipe.train.augment,
+        mix=recipe.train.mix,
         device=device_here(),
     )
 
@@ -240,6 +266,25 @@ def language_settings(recipe: Recipe) -> LanguageSettings:
     )
 
 
+def picture_settings(recipe: Recipe) -> PictureSettings:
+    data = recipe.data
+    return PictureSettings(
+        train=data.train_sources,
+        pixels=pixels_of(recipe),
+        valid=data.valid_sources,
+        columns=PictureColumns(data.picture, data.label),
+        fit=data.fit,
+        holdout=data.holdout,
+    )
+
+
+def pixels_of(recipe: Recipe) -> int:
+    """The recipe's size of a picture, or the model's own, or what models without one are usually shown."""
+    options = recipe.model.options
+    size = recipe.data.pixels or options.get("size")
+    return int(size) if size else SMALL_STEM if options.get("stem") == "small" else LARGE
+
+
 def reward_settings(section: TrainSection) -> RewardSettings | None:
     if section.reward is None:
         return None
@@ -269,4 +314,7 @@ KINDS: dict[str, Kind[Any]] = {
             ("tagging", TaggingTask),
         )
     },
+    "picture-classification": Kind(
+        _preparing(picture_settings, prepare_pictures, sides="none"), open_picture_corpus, _pictures, Sight.load
+    ),
 }

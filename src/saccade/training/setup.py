@@ -12,13 +12,12 @@ from saccade.machine import keep_memory
 from saccade.models import Vocabulary, build_model
 from saccade.recipe import Recipe, TrainSection
 from saccade.tasks.base import Task
-from saccade.tasks.corpus import load_tokenizers
-from saccade.tasks.translator import Tokenizers
+from saccade.tasks.sight import Sight
 from saccade.training import shared
 from saccade.training.crew import crew
 from saccade.training.flops import Cost, measured_cost
 from saccade.training.folder import RunFolder
-from saccade.training.kinds import KINDS, device_here, vision_of
+from saccade.training.kinds import KINDS, Known, device_here, vision_of
 from saccade.training.loop import Ending, Training, Watch
 from saccade.training.metrics import Scalars
 from saccade.training.progress import steps_in
@@ -26,7 +25,6 @@ from saccade.training.storage import load_tensors
 from saccade.training.weights import put_body
 
 CAPTIONING = "captioning"
-LEAST_TOKENS = 512  # of a batch for each process; less is not worth meeting for
 
 
 def use_machine(threads: int | None) -> None:
@@ -35,42 +33,56 @@ def use_machine(threads: int | None) -> None:
     torch.set_num_threads(threads or len(os.sched_getaffinity(0)))
 
 
-def workers_here(settings: TrainSection, task: Task) -> int:
-    """The recipe's number of processes, or one for each thread as long as each gets enough tokens of a batch."""
+def workers_here(settings: TrainSection, task: Task, model: nn.Module) -> int:
+    """The recipe's number of processes, or one for each thread as long as each gets enough tokens of a batch.
+
+    A batch norm must see the whole batch: in several processes each would scale its share by a mean and deviation of
+    its own, and only those of the first would be kept.
+    """
+    norms = any(isinstance(part, nn.modules.batchnorm._BatchNorm) for part in model.modules())
+    if norms and (settings.workers or 1) > 1:
+        raise RecipeError(
+            f"train.workers is {settings.workers}, but the model has batch norms, which look at a whole batch at once: "
+            "leave train.workers out; one process uses all threads"
+        )
     if settings.workers is not None and settings.workers > 1 and not shared.available():
         raise RecipeError("train.workers above 1 needs memory that processes share, which this system does not offer")
     if settings.workers is not None:
         return settings.workers
-    if task.device.type != "cpu" or not shared.available():
+    if norms or task.device.type != "cpu" or not shared.available():
         return 1
-    return max(1, min(torch.get_num_threads(), task.batches.batch_tokens // LEAST_TOKENS))
+    return max(1, min(torch.get_num_threads(), task.batches.batch_tokens // task.batches.least_share))
 
 
-def vocabulary_of(recipe: Recipe, tokenizers: Tokenizers) -> Vocabulary:
+def vocabulary_of(recipe: Recipe, known: Known) -> Vocabulary:
     """What the model must know of the data."""
+    if isinstance(known, Sight):
+        return Vocabulary(source=0, target=0, shared=True, labels=len(known.labels))
     return Vocabulary(
-        source=tokenizers.source.vocab_size,
-        target=tokenizers.target.vocab_size,
-        shared=tokenizers.source is tokenizers.target,
-        pad_id=tokenizers.target.pad_id,
-        labels=len(tokenizers.labels) or 1,  # without names it is one number
+        source=known.source.vocab_size,
+        target=known.target.vocab_size,
+        shared=known.source is known.target,
+        pad_id=known.target.pad_id,
+        labels=len(known.labels) or 1,  # without names it is one number
         picture=vision_of(recipe).shape if recipe.task == CAPTIONING else None,
     )
 
 
-def make_model(recipe: Recipe, tokenizers: Tokenizers) -> nn.Module:
+def make_model(recipe: Recipe, known: Known) -> nn.Module:
     """The recipe's model with fresh weights, which depend on the seed alone."""
     torch.manual_seed(recipe.seed)
-    model = build_model(recipe.model.preset, recipe.model.options, vocabulary_of(recipe, tokenizers), task=recipe.task)
+    model = build_model(recipe.model.preset, recipe.model.options, vocabulary_of(recipe, known), task=recipe.task)
     return model.to(device_here())
 
 
 def cost_of(recipe: Recipe, corpus: Any, model: nn.Module) -> Cost:
     """What a step of this model costs, without what chance decides, or the words of a few captions.
 
-    That is BPE dropout, translations to be rewarded, and pictures that are read again with persons hidden.
+    That is BPE dropout, translations to be rewarded, the variation of pictures, and their reading again with persons
+    hidden.
     """
-    plain = recipe.train.model_copy(update={"bpe_dropout": 0.0, "reward": None, "equalize": None})
+    without = {"bpe_dropout": 0.0, "reward": None, "augment": "none", "mix": 0.0, "equalize": None}
+    plain = recipe.train.model_copy(update=without)
     return measured_cost(KINDS[recipe.task].make(recipe.model_copy(update={"train": plain}), corpus), model)
 
 
@@ -107,14 +119,14 @@ def fit(
     use_machine(recipe.train.threads)
     with folder.training():
         begun = folder.initial.exists()
-        given = load_tokenizers(folder.path) if begun else None
         kind = KINDS[recipe.task]
+        given = kind.load(folder.path) if begun else None
         kind.prepare(recipe, folder.data, folder.path, say, given=given)
         try:
             corpus = kind.open(folder.data, folder.path)
         except DataError as error:
             raise RunError(f"{error}. Remove {folder.data}, and `saccade resume` makes it anew") from error
-        model = make_model(recipe, load_tokenizers(folder.path))
+        model = make_model(recipe, kind.load(folder.path))
         if begun:
             fresh = put_body(model, load_tensors(folder.initial), origin=folder.initial)
             if fresh:
@@ -123,7 +135,7 @@ def fit(
         task.check_fits(model)
         cost = cost_of(recipe, corpus, model)
         scalars = _tensorboard(folder) if recipe.train.tensorboard else None
-        workers = workers_here(recipe.train, task)
+        workers = workers_here(recipe.train, task, model)
         with crew(task, model, recipe, workers=workers, data=folder.data, tokenizers=folder.path) as everyone:
             training = Training(
                 task,

@@ -37,11 +37,18 @@ def draw_word(pixels_YX3: Pixels, look: WordLook) -> Figure:
 
 
 def draw_caption(
-    pixels_YX3: Pixels, caption: CaptionLook, *, columns: int = 6, plain: bool = True, panel: float = 1.7
+    pixels_YX3: Pixels,
+    caption: CaptionLook,
+    *,
+    columns: int = 6,
+    plain: bool = True,
+    panel: float = 1.7,
+    title: str | None = None,
 ) -> Figure:
     """A small picture for each word in reading order, behind the plain picture; ``panel`` is the width in inches.
 
-    Each word is lit by its own largest weight, whose value stands below.
+    Without a ``title`` it is the captioner and what was said. Each word is lit by its own largest weight, whose value
+    stands below.
     """
     checked_pixels(pixels_YX3)
     if not caption.words:
@@ -51,7 +58,8 @@ def draw_caption(
     rows = math.ceil(len(panels) / columns)
     gap, head, foot, margin = 0.16, 0.27, 0.2, 0.25
     picture = panel * pixels_YX3.shape[0] / pixels_YX3.shape[1]
-    title = f"{caption.captioner}: {caption.text}" if caption.captioner else ""
+    if title is None:
+        title = f"{caption.captioner}: {caption.text}" if caption.captioner else ""
     top = 0.6 if title else margin
     total_width = 2 * margin + max(columns * (panel + gap) - gap, inches(title, 11) if title else 0.0)
     step = head + picture + foot + gap

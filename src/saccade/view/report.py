@@ -15,8 +15,8 @@ from saccade.view.document import document
 from saccade.view.page import ATTENTION_SCRIPTS, ATTENTION_STYLES, attention_section
 from saccade.view.run_files import Row, RunFiles, SampleSet, number, read_run
 
-_STYLES = tuple(dict.fromkeys((*ATTENTION_STYLES, *CAPTION_STYLES, "report.css")))
-_SCRIPTS = tuple(dict.fromkeys((*ATTENTION_SCRIPTS, *CAPTION_SCRIPTS, "report.js")))
+_STYLES = (*ATTENTION_STYLES, "report.css")
+_SCRIPTS = (*ATTENTION_SCRIPTS, "report.js")
 _OPEN_SAMPLE_SETS = 2
 
 
@@ -27,7 +27,10 @@ def report(
     pictures: Sequence[CaptionedPicture] = (),
     title: str | None = None,
 ) -> str:
-    """The whole page as HTML. What the folder does not hold (yet) is said in its place."""
+    """The whole page as HTML, with attention between words or over pictures.
+
+    What the folder does not hold (yet) is said in its place.
+    """
     run = read_run(folder)
     title = title if title is not None else run.name
     sections = [
@@ -40,12 +43,21 @@ def report(
         f"<h2>Results</h2>{_results(run.results)}",
         f"<h2>Recipe</h2>{_recipe(run.recipe)}",
     ]
-    return document(title=title, body="\n".join(sections), styles=_STYLES, scripts=_SCRIPTS)
+    return document(
+        title=title,
+        body="\n".join(sections),
+        styles=_joined(_STYLES, CAPTION_STYLES if pictures else ()),
+        scripts=_joined(_SCRIPTS, CAPTION_SCRIPTS if pictures else ()),
+    )
+
+
+def _joined(own: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*own, *more)))
 
 
 def _attention(attended: Sequence[Attended], pictures: Sequence[CaptionedPicture]) -> str:
     if pictures:
-        return "\n".join(caption_section(picture) for picture in pictures)
+        return "".join(caption_section(picture) for picture in pictures)
     return attention_section(attended) if attended else _absent("No attention was recorded.")
 
 
@@ -63,9 +75,9 @@ def _key_figures(run: RunFiles) -> str:
     rows = (*run.train, *run.valid)
     figures = {
         "steps": _largest(rows, "step", lambda value: f"{value:,.0f}"),
-        "tokens": _largest(run.train, "tokens", short),
+        _counted(run): _largest(run.train, "tokens", short),
         "minutes": _largest(rows, "seconds", lambda value: f"{value / 60:,.1f}"),
-        "tokens a second, median": _median_speed(run.train),
+        f"{_counted(run)} a second, median": _median_speed(run.train),
     }
     best = _best(run)
     parts = []
@@ -75,6 +87,11 @@ def _key_figures(run: RunFiles) -> str:
         parts.append(f"<div><dt>{escape(label)}</dt><dd>{number(best, 'score'):.2f} <small>{step}</small></dd></div>")
     parts += [f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in figures.items() if value is not None]
     return f'<dl class="figures">{"".join(parts)}</dl>'
+
+
+def _counted(run: RunFiles) -> str:
+    """What the training counts as tokens."""
+    return "pictures" if "task: picture-classification" in (run.recipe or "").splitlines() else "tokens"
 
 
 def _largest(rows: Sequence[Row], key: str, words: Callable[[float], str]) -> str | None:
@@ -118,7 +135,8 @@ def _curves(run: RunFiles) -> str:
         charts.append(chart(f"Validation {name}", [scores]))
     if run.train:
         charts.append(chart("Learning rate", [series("learning rate", run.train, "lr")]))
-        charts.append(chart("Tokens a second", [series("tokens a second", run.train, "tokens_per_second")]))
+        speed = f"{_counted(run)} a second"
+        charts.append(chart(speed.capitalize(), [series(speed, run.train, "tokens_per_second")]))
     missing = "" if run.valid else _absent("No validation yet.")
     return f'{missing}<div class="charts">{"".join(charts)}</div>'
 
