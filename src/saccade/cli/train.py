@@ -1,6 +1,7 @@
 """``saccade train`` and ``saccade resume``."""
 
 import signal
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -54,7 +55,7 @@ def train(
     from saccade.training.folder import RunFolder, next_run
 
     origin = None if init_from is None else _trained(init_from)
-    resolved = load(recipe, [*_model_of(origin), *(overrides or [])], models=catalogue())
+    resolved = load(recipe, [*_model_of(origin, overrides or []), *(overrides or [])], models=catalogue())
     folder = RunFolder.create(run or next_run(resolved.name), to_yaml(resolved), init_from=origin)
     try:
         return _fit(resolved, folder)
@@ -96,8 +97,8 @@ def resume(
     return _fit(resolved, folder)
 
 
-def _model_of(origin: "RunFolder | None") -> list[str]:
-    """The overrides that make a BERT like the one whose weights it begins with, whatever its new head."""
+def _model_of(origin: "RunFolder | None", given: Sequence[str]) -> list[str]:
+    """The overrides that make a BERT like the one whose weights it begins with, but for keys that are ``given``."""
     from saccade.models import catalogue, find_preset
     from saccade.recipe import load
 
@@ -106,7 +107,9 @@ def _model_of(origin: "RunFolder | None") -> list[str]:
     model = load(origin.recipe, models=catalogue()).model
     if "classification" not in find_preset(model.preset).tasks:
         return []
-    return [f"model.preset={model.preset}", *(f"model.{key}={value}" for key, value in model.options.items())]
+    taken = {override.partition("=")[0] for override in given}
+    keys = {"preset": model.preset, **model.options}
+    return [f"model.{key}={value}" for key, value in keys.items() if f"model.{key}" not in taken]
 
 
 def _trained(path: Path) -> "RunFolder":
