@@ -208,7 +208,9 @@ def test_a_classifier_of_pairs(place: Path, bert: Path, tmp_path: Path) -> None:
 def test_a_number_for_each_text(place: Path, bert: Path) -> None:
     train = labelled(place, "counts.tsv", animals_counted, "text\tscore\n", 600)
     test = labelled(place, "counts-test.tsv", animals_counted, "text\tscore\n", 100)
-    run = tuned(place, bert, "counts", "bert-mini", "task=regression", f"data.train={train}", "train.budget=6 epochs")
+    arguments = ("task=regression", f"data.train={train}", "train.budget=6 epochs", "model.pool=mean")
+    run = tuned(place, bert, "counts", "bert-mini", *arguments)
+    assert "pool: mean" in (run / "recipe.yaml").read_text()  # over what the pretrained run says
     assert command("evaluate", str(run), "--data", test).exit_code == 0
     assert read_results(run)[-1]["scores"][0]["value"] > 90
     number = float(command("classify", str(run), "dog dog cat red blue .").stdout)

@@ -1,6 +1,7 @@
 """``saccade train`` and ``saccade resume``."""
 
 import signal
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -56,7 +57,7 @@ def train(
     from saccade.training.folder import RunFolder, next_run
 
     origin = None if init_from is None else _trained(init_from)
-    resolved = load(recipe, [*_model_of(origin), *(overrides or [])], models=catalogue())
+    resolved = load(recipe, [*_model_of(origin, overrides or []), *(overrides or [])], models=catalogue())
     folder = RunFolder.create(run or next_run(resolved.name), to_yaml(resolved), init_from=origin)
     try:
         return _fit(resolved, folder)
@@ -98,8 +99,8 @@ def resume(
     return _fit(resolved, folder)
 
 
-def _model_of(origin: "RunFolder | None") -> list[str]:
-    """The overrides that make a model like the one whose weights it begins with, where only its head may be new."""
+def _model_of(origin: "RunFolder | None", given: Sequence[str]) -> list[str]:
+    """The overrides that make a model like the one whose weights it begins with, but for keys that are ``given``."""
     from json import dumps
 
     from saccade.models import catalogue, find_preset
@@ -110,7 +111,9 @@ def _model_of(origin: "RunFolder | None") -> list[str]:
     model = load(origin.recipe, models=catalogue()).model
     if not {"classification", "picture-classification"} & set(find_preset(model.preset).tasks):
         return []
-    return [f"model.preset={model.preset}", *(f"model.{key}={dumps(value)}" for key, value in model.options.items())]
+    taken = {override.partition("=")[0] for override in given}
+    keys = {"preset": model.preset, **model.options}
+    return [f"model.{key}={dumps(value)}" for key, value in keys.items() if f"model.{key}" not in taken]
 
 
 def _trained(path: Path) -> "RunFolder":

@@ -126,15 +126,25 @@ class BertClassifier(Bert):
 
     def __init__(self, options: BertOptions, vocabulary: Vocabulary) -> None:
         super().__init__(options, vocabulary)
-        self.pooler = Pooler(options.dim)
+        self.pooler = Pooler(options.dim) if options.pool == "first" else None
         self.dropout = Dropout(options.dropout)
         self.labels = nn.Linear(options.dim, vocabulary.labels)
         initialise(self)
 
     def scores(self, reading: Reading) -> Tensor:
         """(B, L)."""
-        scores_BL: Tensor = self.labels(self.dropout(self.pooler(self(reading))))
+        scores_BL: Tensor = self.labels(self.dropout(self._text(reading)))
         return scores_BL
+
+    def _text(self, reading: Reading) -> Tensor:
+        """One vector for each text, (B, E)."""
+        states_BTE = self(reading)
+        if self.pooler is not None:
+            pooled_BE: Tensor = self.pooler(states_BTE)
+            return pooled_BE
+        real_BT1 = reading.real_BT[:, :, None]
+        mean_BE: Tensor = (states_BTE * real_BT1).sum(dim=1) / real_BT1.sum(dim=1)
+        return mean_BE
 
 
 class RecurrentHead(nn.Module):

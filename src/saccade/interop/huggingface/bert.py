@@ -43,10 +43,10 @@ def options_of(config: Mapping[str, Any], *, origin: str) -> dict[str, Any]:
 
 
 def refuse_own_heads(options: Mapping[str, Any]) -> None:
-    """Their taggers read the last layer through one linear layer."""
-    for key, expected in {"read": "last", "head": "linear"}.items():
+    """Their taggers read the last layer through one linear layer, their classifiers the first token."""
+    for key, expected in {"read": "last", "head": "linear", "pool": "first"}.items():
         if options.get(key, expected) != expected:
-            raise ModelError(f"model.{key} is {options[key]}: Hugging Face's taggers have {expected} only")
+            raise ModelError(f"model.{key} is {options[key]}: Hugging Face's models have {expected} only")
 
 
 def config_of(options: Mapping[str, Any], *, task: str, vocab_size: int, labels: Sequence[str]) -> dict[str, Any]:
