@@ -98,6 +98,15 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert done.returncode == 0, done.stderr
     for name in ("dog.jpg", "beach.png"):
         Image.new("RGB", (60, 40), "orange").save(folder / name)
+    for number in range(12):
+        kind, colour = (("cat", "white"), ("dog", "brown"))[number % 2]
+        (folder / "pets" / kind).mkdir(parents=True, exist_ok=True)
+        Image.new("RGB", (40 + number, 40), colour).save(folder / "pets" / kind / f"{number}.png")
+    for name in ("a.jpg", "b.png"):
+        Image.new("RGB", (50, 40), "white").save(folder / name)
+    quick = "data.holdout=0.4 model.dim=24 model.layers=2 train.budget='2 steps' train.workers=1"
+    done = shell(folder, f"saccade train vit-mini data.train=pets {quick}")
+    assert done.returncode == 0, done.stderr
     scenes = " ".join(f"'data.{part}=scenes:captions?size={size}'" for part, size in SCENES.items())
     small = f"{scenes} data.pixels=32 model.dim=16 model.cnn_width=8 train.budget='3 steps' train.workers=1"
     done = shell(folder, "\n".join(f"saccade train scenes-caption-{kind} {small}" for kind in ("soft", "hard")))

@@ -177,5 +177,5 @@ def test_the_baseline_moves_to_the_mean_reward() -> None:
     log_words = torch.log_softmax(model.logits(model(pictures, TARGET)), dim=-1)
     right = log_words.gather(2, WRITTEN[:, :, None])[:, :, 0]
     rewards = [right[row][REAL[row]].mean().item() for row in range(2)]
-    assert abs(sum(rewards) / 2 + math.log(WORDS)) > 0.3, "it was there from the beginning"
+    assert abs(sum(rewards) / 2 + math.log(WORDS)) > 0.2, "it was there from the beginning"
     assert model.baseline == pytest.approx(sum(rewards) / 2, abs=0.05)

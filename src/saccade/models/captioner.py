@@ -33,11 +33,13 @@ class Captioner(Writer):
     """p(caption | picture) = Π_t softmax(W · decoder(caption_<t, encoder(places)))."""
 
     def __init__(self, parts: CaptionParts) -> None:
-        super().__init__(
-            target_embedding=parts.target_embedding, decoder=parts.decoder, output=parts.output, pad_id=parts.pad_id
-        )
+        super().__init__()
         self.places = parts.places
+        self.target_embedding = parts.target_embedding
         self.encoder = parts.encoder
+        self.decoder = parts.decoder
+        self.output = parts.output
+        self.pad_id = parts.pad_id
 
     @property
     def places_count(self) -> int:

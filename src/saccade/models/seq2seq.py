@@ -25,9 +25,13 @@ class Seq2Seq(Writer):
         output: nn.Linear,
         pad_id: int,
     ) -> None:
-        super().__init__(target_embedding=target_embedding, decoder=decoder, output=output, pad_id=pad_id)
+        super().__init__()
         self.source_embedding = source_embedding
+        self.target_embedding = target_embedding
         self.encoder = encoder
+        self.decoder = decoder
+        self.output = output
+        self.pad_id = pad_id
 
     @property
     def max_source_length(self) -> int | None:

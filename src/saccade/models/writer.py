@@ -11,16 +11,15 @@ from saccade.layers import Decoder, State, TokenEmbedding, vocabulary_loss
 
 
 class Writer(nn.Module):
-    """p(target | source) = Π_t softmax(W · decoder(target_<t, source))."""
+    """p(target | source) = Π_t softmax(W · decoder(target_<t, source)).
 
-    def __init__(
-        self, *, target_embedding: TokenEmbedding, decoder: Decoder[Any], output: nn.Linear, pad_id: int
-    ) -> None:
-        super().__init__()
-        self.target_embedding = target_embedding
-        self.decoder = decoder
-        self.output = output
-        self.pad_id = pad_id
+    Each kind puts its parts in the order in which data goes through them, which is that of their names everywhere.
+    """
+
+    target_embedding: TokenEmbedding
+    decoder: Decoder[Any]
+    output: nn.Linear
+    pad_id: int
 
     @property
     def max_target_length(self) -> int | None:

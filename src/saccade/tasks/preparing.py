@@ -23,8 +23,9 @@ def told(items: Iterator[Item], what: str, unit: str, say: Callable[[str], None]
             say(f"{what} {number:,} {unit} so far")
 
 
-def chunks(items: Iterator[Item], size: int = CHUNK) -> Iterator[Sequence[Item]]:
-    while chunk := list(islice(items, size)):
+def chunks(items: Iterator[Item], size: int | None = None) -> Iterator[Sequence[Item]]:
+    """So many at once; without ``size``, as many as are encoded together."""
+    while chunk := list(islice(items, size or CHUNK)):
         yield chunk
 
 

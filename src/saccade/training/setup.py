@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -54,7 +55,7 @@ def workers_here(settings: TrainSection, task: Task, model: nn.Module) -> int:
     return max(1, min(torch.get_num_threads(), task.batches.batch_tokens // task.batches.least_share))
 
 
-def vocabulary_of(recipe: Recipe, known: Known) -> Vocabulary:
+def vocabulary_of(known: Known) -> Vocabulary:
     """What the model must know of the data."""
     if isinstance(known, Sight):
         return Vocabulary(source=0, target=0, shared=True, labels=len(known.labels))
@@ -64,14 +65,16 @@ def vocabulary_of(recipe: Recipe, known: Known) -> Vocabulary:
         shared=known.source is known.target,
         pad_id=known.target.pad_id,
         labels=len(known.labels) or 1,  # without names it is one number
-        picture=vision_of(recipe).shape if recipe.task == CAPTIONING else None,
     )
 
 
 def make_model(recipe: Recipe, known: Known) -> nn.Module:
     """The recipe's model with fresh weights, which depend on the seed alone."""
     torch.manual_seed(recipe.seed)
-    model = build_model(recipe.model.preset, recipe.model.options, vocabulary_of(recipe, known), task=recipe.task)
+    vocabulary = vocabulary_of(known)
+    if recipe.task == CAPTIONING:
+        vocabulary = replace(vocabulary, picture=vision_of(recipe).shape)
+    model = build_model(recipe.model.preset, recipe.model.options, vocabulary, task=recipe.task)
     return model.to(device_here())
 
 
