@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from saccade.attention import Attended, attention_layers, clearest_cross, record
+from saccade.attention import EVERYTHING, Asked, Attended, Calculation, attention_layers, clearest_cross
 from saccade.data.images.reading import Fit
 from saccade.data.sources import Split
 from saccade.evaluation.captions import CaptionScores, score_captions
@@ -31,7 +31,7 @@ EXAMPLES = 4
 SHOWN_PIXELS = 224
 EVENLY = np.ones((1, 1), np.float32)
 LENS_PICTURES = 200  # of validation, on which the lens for pointing is chosen
-CROSS = "decoder.*.cross"
+CROSS = Asked(("decoder.*.cross",))
 
 
 @dataclass(frozen=True)
@@ -90,6 +90,7 @@ class _Said:
 
     described: list[Described]
     attended: list[dict[str, Attended]]
+    calculation: Calculation | None = None
 
 
 class CaptionRun(Run):
@@ -187,13 +188,13 @@ class CaptionRun(Run):
         said = self._say(known, beam=1)
         return best_lens(known, said.described, said.attended)
 
-    def look(self, text: str) -> Look:
+    def look(self, text: str, *, asked: Asked = EVERYTHING, **settings: Any) -> Look:
         """Captions the picture in the file ``text`` and keeps what every layer looks at."""
-        return self._look_at(picture_file(text))
+        return self._look_at(picture_file(text), asked, **settings)
 
-    def _look_at(self, told: Told) -> Look:
-        said = self._say([told], layers="*")
-        return Look(told.name, said.described[0].text, tuple(said.attended[0].values()))
+    def _look_at(self, told: Told, asked: Asked = EVERYTHING, **settings: Any) -> Look:
+        said = self._say([told], asked=asked, **settings)
+        return Look(told.name, said.described[0].text, tuple(said.attended[0].values()), said.calculation)
 
     def example(self) -> Look:
         """The first validation picture, and what every layer looks at in it."""
@@ -211,18 +212,22 @@ class CaptionRun(Run):
         self,
         pictures: Sequence[Told],
         *,
-        layers: str = CROSS,
+        asked: Asked = CROSS,
         on_progress: Callable[[int], None] = lambda done: None,
         **settings: Any,
     ) -> _Said:
         rows = self.sight.rows(pictures)
         describer = Describer([CaptionMember(self.model, self.tokenizers.target, rows.batch)])
-        asked = decode_settings(self.recipe.decode, **settings)
+        decode = decode_settings(self.recipe.decode, **settings)
         if not self.layers:
-            return _Said(describer.caption(len(pictures), asked, on_progress=on_progress), [{} for _ in pictures])
-        with record(self.model, layers) as seen:
-            described = describer.caption(len(pictures), asked, on_progress=on_progress)
-        return _Said(described, [{name: seen[name].attended[i] for name in seen} for i in range(len(pictures))])
+            return _Said(describer.caption(len(pictures), decode, on_progress=on_progress), [{} for _ in pictures])
+        with asked.recorder(self.model) as seen:
+            described = describer.caption(len(pictures), decode, on_progress=on_progress)
+        return _Said(
+            described,
+            [{name: seen[name].attended[i] for name in seen if asked.wants(name)} for i in range(len(pictures))],
+            None if asked.watch is None else seen.calculation(),
+        )
 
     @staticmethod
     def _looks(
