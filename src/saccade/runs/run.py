@@ -86,7 +86,7 @@ class Run(ABC):
         return spec
 
     @abstractmethod
-    def look(self, text: str, *, asked: Asked = EVERYTHING) -> Look:
+    def look(self, text: str, /, *, asked: Asked = EVERYTHING) -> Look:
         """Reads ``text`` and keeps what every layer looks at, or those that are ``asked`` for, changed as asked."""
 
     @abstractmethod

@@ -19,18 +19,20 @@ Worked = Callable[[int, int, int], None]
 
 
 class Lane:
-    """Jobs that wait, and the thread that does them; ``open`` is called in that thread and gives what works."""
+    """Jobs that wait, and the thread that does them with ``worker``; ``begin`` is what that thread does first."""
 
     def __init__(
         self,
         name: str,
-        open: Callable[[], Any],
+        worker: Any,
         limits: Limits,
         *,
+        begin: Callable[[], None] = lambda: None,
         worked: Worked = lambda texts, tokens, gone: None,
         failed: Callable[[BaseException], None] = lambda error: None,
     ) -> None:
-        self._open, self._limits, self._worked, self._failed = open, limits, worked, failed
+        self._worker, self._limits, self._begin = worker, limits, begin
+        self._worked, self._failed = worked, failed
         self._waiting: list[Job] = []
         self._changed = Condition()
         self._closing = False
@@ -61,9 +63,9 @@ class Lane:
         self._thread.join()
 
     def _run(self) -> None:
-        worker = self._open()
+        self._begin()
         while (batch := self._next()) is not None:
-            self._work(worker, batch)
+            self._work(batch)
 
     def _next(self) -> list[Job] | None:
         """Waits for a job, and a little longer for others; None when the lane is closed and nothing is left."""
@@ -81,17 +83,17 @@ class Lane:
             self._waiting = [job for job in self._waiting if id(job) not in taken]
             return chosen
 
-    def _work(self, worker: Any, batch: Sequence[Job]) -> None:
+    def _work(self, batch: Sequence[Job]) -> None:
         if not batch:
             return
         try:
-            answers = batch[0].work.do(worker, [job.item for job in batch], lambda number: batch[number].gone)
+            answers = batch[0].work.do(self._worker, [job.item for job in batch], lambda number: batch[number].gone)
             for job, answer in zip(batch, answers, strict=True):
                 job.finish(answer)
         except Exception as error:
             if len(batch) > 1:  # one by one, so that each meets its own error and no other
                 for job in batch:
-                    self._work(worker, [job])
+                    self._work([job])
                 return
             if not isinstance(error, SaccadeError) and not batch[0].gone:
                 self._failed(error)

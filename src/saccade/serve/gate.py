@@ -48,6 +48,7 @@ class Gate:
             return
         answer = _Answer(send)
         began = time.perf_counter()
+        self._metrics.began()
         try:
             await self._pass(scope, receive, answer)
         except _Left:
@@ -76,7 +77,11 @@ class Gate:
             await answer.refuse(refusal)
             return
         left = asyncio.Event()
-        working = asyncio.create_task(self._app(scope, _again(body, left), answer))
+
+        async def work() -> None:
+            await self._app(scope, _again(body, left), answer)
+
+        working = asyncio.create_task(work())
         watching = asyncio.create_task(_until_gone(receive))
         try:
             await asyncio.wait({working, watching}, return_when=asyncio.FIRST_COMPLETED)

@@ -73,10 +73,11 @@ class Metrics:
 
     def __init__(self) -> None:
         self._lock = Lock()
+        self._under_way = 0
         self._requests = Counter("Requests answered, by route and status; 499 are those that left.")
         self._seconds = Histogram("Seconds from a request to its answer.", SECONDS)
         self._batches = Histogram("Texts that were worked on together.", TEXTS)
-        self._tokens = Counter("Tokens read.")
+        self._tokens = Counter("Tokens of the texts that were worked on.")
         self._gone = Counter("Texts that left before they were done.")
         self._all: dict[str, Counter | Gauge | Histogram] = {
             "saccade_requests_total": self._requests,
@@ -84,13 +85,20 @@ class Metrics:
             "saccade_batch_texts": self._batches,
             "saccade_tokens_total": self._tokens,
             "saccade_gone_texts_total": self._gone,
+            "saccade_requests_under_way": Gauge("Requests being answered.", lambda: {(): float(self._under_way)}),
         }
 
     def gauge(self, name: str, help: str, read: Callable[[], Mapping[Labels, float]]) -> None:
         self._all[name] = Gauge(help, read)
 
-    def answered(self, route: str, status: int, seconds: float) -> None:
+    def began(self) -> None:
         with self._lock:
+            self._under_way += 1
+
+    def answered(self, route: str, status: int, seconds: float) -> None:
+        """Ends what ``began``."""
+        with self._lock:
+            self._under_way -= 1
             self._requests.add(route=route, status=str(status))
             self._seconds.add(seconds, route=route)
 

@@ -57,7 +57,7 @@ class Served:
     def as_(self, kind: type[Kind], verb: Verb) -> Kind:
         """The run, if it can do this."""
         if not isinstance(self.run, kind) or verb not in self.verbs:
-            raise Unfit(f"{self.name} does not {verb}: it can be asked for {', '.join(self.verbs)}", "model")
+            raise Unfit(f"{self.name} is not for {verb}: it can be asked for {', '.join(self.verbs)}", "model")
         return self.run
 
     @property
@@ -172,15 +172,12 @@ def _queue(
     failed: Callable[[str, BaseException], None],
     threads: int,
 ) -> Queue:
-    def begin() -> Run:
-        torch.set_num_threads(threads)
-        return twin(run)
-
     return Queue(
         lambda lane: Lane(
             f"{name}-{lane}",
-            begin,
+            twin(run),
             limits,
+            begin=lambda: torch.set_num_threads(threads),
             worked=lambda texts, tokens, gone: metrics.worked(name, texts, tokens, gone),
             failed=lambda error: failed(name, error),
         ),

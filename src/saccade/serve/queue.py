@@ -71,7 +71,7 @@ class Queue:
             raise Unfit(str(error)) from error
         finally:
             for lane in dict.fromkeys(lanes):
-                lane.forget([job for job, of in zip(jobs, lanes, strict=True) if of is lane and not job.answer.done()])
+                lane.forget([job for job, of in zip(jobs, lanes, strict=True) if of is lane and _unanswered(job)])
             for job in jobs:
                 if not job.answer.cancel() and not job.answer.cancelled():
                     job.answer.exception()  # read, so that nobody complains of an error that another one hid
@@ -85,3 +85,8 @@ class Queue:
         if name not in self._lanes:
             self._lanes[name] = self._open(name)
         return self._lanes[name]
+
+
+def _unanswered(job: Job) -> bool:
+    """Who awaits a future and is cancelled takes the future along: it is then done, but nobody has done the work."""
+    return not job.answer.done() or job.answer.cancelled()

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import signal
 import socket
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -22,13 +23,12 @@ class Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        loop = asyncio.get_running_loop()
-        try:
-            for one in SIGNALS:
-                loop.add_signal_handler(one, self.handle_exit, one, None)
-        except (RuntimeError, ValueError, NotImplementedError):
-            yield  # in a thread that gets no signals, somebody else says when to stop
+        if threading.current_thread() is not threading.main_thread():
+            yield  # other threads get no signals: somebody else says when to stop
             return
+        loop = asyncio.get_running_loop()
+        for one in SIGNALS:
+            loop.add_signal_handler(one, self.handle_exit, one, None)
         try:
             yield
         finally:

@@ -41,7 +41,7 @@ class Tagging(Work[TaggerRun, Pair, Tagged]):
 
 
 async def classify(served: Served, asked: ClassifyRequest) -> ClassifyAnswer:
-    run: BertRun = served.as_(BertRun, "classify")
+    run: BertRun = served.as_(BertRun, "classify")  # type: ignore[type-abstract]
     firsts = listed(asked.input)
     seconds: list[str] | list[None] = [None] * len(firsts) if asked.second is None else listed(asked.second)
     if len(seconds) != len(firsts):

@@ -27,7 +27,8 @@ class Embedded(Work[BertRun, str, Floats]):
 
 
 async def embed(served: Served, asked: EmbeddingRequest) -> EmbeddingAnswer:
-    run, texts = served.as_(BertRun, "embeddings"), listed(asked.input)
+    run: BertRun = served.as_(BertRun, "embeddings")  # type: ignore[type-abstract]
+    texts = listed(asked.input)
     sizes = await lengths(served.limits, run.tokenizer, texts, most=served.most, param="input")
     items = [Sized(text, size) for text, size in zip(texts, sizes, strict=True)]
     found = await served.queue.ask(Embedded(asked.normalize), items)

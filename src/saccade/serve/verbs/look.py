@@ -56,7 +56,8 @@ class Looking(Work[Run, Subject, dict[str, Any]]):
     together = False
 
     def do(self, run: Run, items: Sequence[Subject], gone: Gone) -> list[dict[str, Any]]:
-        return [self._one(run, item, lambda _, number=number: gone(number)) for number, item in enumerate(items)]
+        (item,) = items
+        return [self._one(run, item, gone)]
 
     def _one(self, run: Run, subject: Subject, gone: Gone) -> dict[str, Any]:
         with as_files([] if subject.picture is None else [subject.picture]) as files:
@@ -84,7 +85,7 @@ class Looking(Work[Run, Subject, dict[str, Any]]):
 
 async def look(served: Served, request: AttentionRequest) -> dict[str, Any]:
     """Everything that is answered but the model's name; weights are packed as the page packs them."""
-    run = served.as_(Run, "attention")
+    run = served.as_(Run, "attention")  # type: ignore[type-abstract]
     subject = await _subject(served, request)
     try:
         asked = _asked(request)
