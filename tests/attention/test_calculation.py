@@ -4,8 +4,19 @@ import math
 
 import pytest
 import torch
+from torch import nn
 
-from saccade.attention import Asked, Calculation, Edit, Watch, attention_layers, record
+from saccade.attention import (
+    Asked,
+    Calculation,
+    Choose,
+    Edit,
+    SingleHead,
+    Watch,
+    Written,
+    attention_layers,
+    record,
+)
 from saccade.data.examples import Pair
 from saccade.errors import ModelError
 from saccade.models import Seq2Seq, Vocabulary, build_model, presets
@@ -113,6 +124,25 @@ def test_what_was_used_stands_beside_what_was_computed(tokenizers: Tokenizers) -
     assert float(found.weights_K[1]) == 0
     torch.testing.assert_close(found.weights_K[[0, 2, 3]], found.softmax_K[[0, 2, 3]])
     torch.testing.assert_close(found.context_V, (found.weights_K[:, None] * found.v_KV).sum(0))
+
+
+def test_hard_attention_uses_one_key_of_those_it_weighed() -> None:
+    layer = SingleHead(query_dim=4, memory_dim=4, dim=4, score="additive")
+    layer.within = Choose()
+    model = nn.Module()
+    model.decoder = nn.Module()
+    model.decoder.cross_attention = layer
+    with torch.no_grad(), Asked(watch=Watch("decoder.cross", 0, 0)).recorder(model) as seen:
+        seen.start()
+        context_N1V = layer(torch.randn(2, 1, 4), layer.keys_values(torch.randn(2, 3, 4)))
+        source = ("a", "b", "c")
+        seen.gather([Written(n, n, (n,), source, target=("x",), read=("<s>",)) for n in range(2)])
+    for number in range(2):
+        found = seen.calculation(number)
+        assert sorted(found.weights_K.tolist()) == [0, 0, 1]
+        assert int(found.weights_K.argmax()) == int(found.softmax_K.argmax())
+        assert 0 < float(found.softmax_K.max()) < 1
+        torch.testing.assert_close(found.context_V, context_N1V[number, 0])
 
 
 def test_what_cannot_be_told(tokenizers: Tokenizers) -> None:

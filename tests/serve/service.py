@@ -66,7 +66,7 @@ def running(paths: Sequence[Path], limits: Limits | None = None, keys: Keys | No
         time.sleep(0.01)
     url = f"http://127.0.0.1:{socket.getsockname()[1]}"
     try:
-        with httpx.Client(base_url=url, timeout=60) as client:
+        with httpx.Client(base_url=url, timeout=60, limits=httpx.Limits(max_connections=64)) as client:
             yield Service(url, models, client, said)
     finally:
         server.should_exit = True

@@ -166,7 +166,7 @@ def test_where_a_captioner_looks(service: Service, captioner: Path, tmp_path: Pa
         ({"edits": [{"layer": CROSS, "weights": -1}]}, "edits.0.weights: Input should be greater than or equal to 0"),
         ({"detail": {"layer": CROSS, "head": 0, "query": 500}}, "decoder.1.cross has queries 0 to "),
         ({"input": {"text": " "}}, "there is nothing to look at in an empty text"),
-        ({"input": {"text": "dog " * 300}}, "a text of 300 tokens: this model takes 256 at most"),
+        ({"input": {"text": "dog" + 299 * " dog"}}, "a text of 300 tokens: this model takes 256 at most"),
         ({"input": {"text": "a", "second": "b"}}, "input.second is the second text of a pair, for a BERT"),
         ({"input": {"picture": "AAAA"}}, "translator reads texts: give input.text"),
         ({"target": ""}, "there is nothing to look at in an empty text"),

@@ -4,7 +4,6 @@ import io
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import httpx
 import numpy as np
 import pytest
 from PIL import Image
@@ -54,9 +53,7 @@ def test_many_clients_at_once_get_what_each_would_get_alone(service: Service, ru
     expected = [one.text for one in run.translate(texts)]
 
     def ask(text: str) -> str:
-        with httpx.Client(base_url=service.url, timeout=60) as client:
-            answer = client.post("/v1/translate", json={"model": "translator", "input": text})
-            return str(answer.json()["data"][0]["text"])
+        return str(service.post("/v1/translate", model="translator", input=text).json()["data"][0]["text"])
 
     with ThreadPoolExecutor(24) as pool:
         assert list(pool.map(ask, texts)) == expected
@@ -95,7 +92,7 @@ def test_texts_that_cannot_be_taken(service: Service) -> None:
     long = service.refused("/v1/translate", 422, model="translator", input="dog " * 10_000)
     assert long["message"] == "a text of 40,000 characters: this model takes 1,024 tokens at most"
     assert (long["type"], long["param"]) == ("invalid_request", "input")
-    long = service.refused("/v1/translate", 422, model="translator", input="dog " * 1_025)
+    long = service.refused("/v1/translate", 422, model="translator", input="dog" + 1_024 * " dog")
     assert long["message"] == "a text of 1,025 tokens: this model takes 1,024 at most, so split it"
     many = service.refused("/v1/translate", 422, model="translator", input=["dog"] * 129)
     assert many["message"] == "129 texts in one request: expected 1 to 128"
@@ -132,9 +129,8 @@ def test_completions_are_those_of_the_run(service: Service, language: LanguageRu
 
 def test_prompts_of_others_in_the_batch_change_nothing(service: Service, language: LanguageRun) -> None:
     def ask(seed: int) -> str:
-        with httpx.Client(base_url=service.url, timeout=60) as client:
-            asked = {"model": "gpt", "prompt": "the red", "seed": seed, "max_tokens": 8}
-            return str(client.post("/v1/completions", json=asked).json()["choices"][0]["text"])
+        answer = service.post("/v1/completions", model="gpt", prompt="the red", seed=seed, max_tokens=8)
+        return str(answer.json()["choices"][0]["text"])
 
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(ask, range(8)))
