@@ -152,6 +152,12 @@ def test_a_full_queue_and_a_deadline(translator: Path) -> None:
         assert (late["type"], late["param"]) == ("timeout", None)
         assert late["message"] == "no answer within 0.02 seconds: send shorter texts, or fewer at once"
         assert given_up(found)
+        with half_a_request(found) as connection:
+            answer = b""
+            while not answer.endswith(b"}}") and (more := connection.recv(4096)):
+                answer += more
+        assert answer.startswith(b"HTTP/1.1 504 ")
+        assert b"the body did not come within 0.02 seconds" in answer
 
 
 def test_who_hangs_up_is_forgotten(translator: Path) -> None:
@@ -175,11 +181,16 @@ def given_up(found: Service) -> bool:
 
 
 def test_half_a_request_harms_nobody(service: Service) -> None:
-    host, port = service.url.removeprefix("http://").split(":")
-    with socket.create_connection((host, int(port))) as connection:
-        connection.sendall(b"POST /v1/translate HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{")
+    with half_a_request(service):
         assert service.client.get("/health").status_code == 200
     assert service.client.get("/health").status_code == 200
+
+
+def half_a_request(service: Service) -> socket.socket:
+    host, port = service.url.removeprefix("http://").split(":")
+    connection = socket.create_connection((host, int(port)), timeout=20)
+    connection.sendall(b"POST /v1/translate HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{")
+    return connection
 
 
 def test_no_failure_of_ours_was_logged(service: Service) -> None:

@@ -18,7 +18,7 @@ from saccade.serve.keys import Keys, bearer
 from saccade.serve.limits import Limits
 from saccade.serve.logs import Log
 from saccade.serve.metrics import Metrics
-from saccade.serve.refusals import Refusal, TooLarge, shape
+from saccade.serve.refusals import Refusal, TimedOut, TooLarge, shape
 
 OPEN = ("/", "/health", "/favicon.ico")
 OWN_KEY = "/translate"  # LibreTranslate's clients send their key in the body
@@ -72,7 +72,11 @@ class Gate:
         try:
             headers = Headers(scope=scope)
             self._check_key(scope["path"], headers)
-            body = await self._body(receive, headers)
+            async with asyncio.timeout(self._limits.deadline):
+                body = await self._body(receive, headers)
+        except TimeoutError:
+            await answer.refuse(TimedOut(f"the body did not come within {self._limits.deadline:g} seconds"))
+            return
         except Refusal as refusal:
             await answer.refuse(refusal)
             return

@@ -116,7 +116,7 @@ class Models:
             raise ServiceError("name at least one run to serve")
         runs: dict[str, Run] = {}
         for path in paths:
-            runs[unused(path.resolve().name, runs)] = load(path)
+            runs[unused(path.absolute().name, runs)] = load(path)
         threads = torch.get_num_threads()
         models = cls(
             [
