@@ -126,7 +126,9 @@ def memory(process: int) -> float:
 
 def texts_of(run: Path) -> list[str]:
     """Sentences that the model was validated on, alone or several in one text."""
-    lines = [json.loads(line)["source"] for line in (run / "data" / "valid.jsonl").read_text().splitlines()]
+    from saccade.tasks.spool import read_spool
+
+    lines = [pair.source for pair in read_spool(run / "data" / "valid.jsonl")]
     dice = random.Random(1)
     return [" ".join(dice.choices(lines, k=dice.choice(JOINED))) for _ in range(TEXTS)]
 
