@@ -7,6 +7,7 @@ Two paths with equal results: *fused* (torch's kernel, which never holds the Q×
 H heads, Q queries, K keys, D width of a head.
 """
 
+from abc import ABC, abstractmethod
 from typing import Protocol
 
 import torch
@@ -16,6 +17,7 @@ from torch.nn.functional import scaled_dot_product_attention
 
 from saccade.attention.local import attend_window
 from saccade.attention.masks import EVERYWHERE, Mask
+from saccade.attention.operands import Operands
 from saccade.attention.scores import Dot, Score
 from saccade.errors import ModelError
 
@@ -31,6 +33,20 @@ class Listener(Protocol):
 
     def see(self, weights_NHQK: Tensor) -> Tensor | None:
         """Takes what was computed; returns other weights to be used instead, or None to leave them."""
+
+
+class CloseListener(ABC):
+    """A listener who, while ``close``, is also shown what weights are made of, before it sees them."""
+
+    @property
+    @abstractmethod
+    def close(self) -> bool: ...
+
+    @abstractmethod
+    def take(self, operands: Operands) -> None: ...
+
+    @abstractmethod
+    def see(self, weights_NHQK: Tensor) -> Tensor | None: ...
 
 
 def attend(
@@ -66,6 +82,11 @@ def attend(
 
     scale = score.scale(dim) if isinstance(score, Dot) else None
     changed: Tensor | None = None
+    if isinstance(listener, CloseListener) and listener.close:
+        allowed = mask.allowed(query_BHQD.shape[2], keys, query_NHQD.device)
+        if allowed is not None:
+            allowed = _by_row(allowed.expand(batch, 1, query_BHQD.shape[2], keys), rows)
+        listener.take(Operands(query_NHQD, key_BHKD, value_BHKD, allowed, score))
     if listener is not None or scale is None:
         weights_BHQK = attention_weights(query_BHQD, key_BHKD, score=score, mask=mask)
         changed = None if listener is None else listener.see(_by_row(weights_BHQK, rows))
@@ -83,10 +104,13 @@ def attention_weights(query_BHQD: Tensor, key_BHKD: Tensor, *, score: Score, mas
     """softmax over the keys that the mask allows, (B, H, Q, K); rows sum to one, or to zero where none is allowed."""
     scores_BHQK = score(query_BHQD, key_BHKD)
     allowed = mask.allowed(query_BHQD.shape[2], key_BHKD.shape[2], query_BHQD.device)
-    if allowed is None:
-        return torch.softmax(scores_BHQK, dim=-1)
-    lowest = torch.finfo(scores_BHQK.dtype).min
-    return torch.softmax(scores_BHQK.masked_fill(~allowed, lowest), dim=-1).masked_fill(~allowed, 0.0)
+    return torch.softmax(scores_BHQK, dim=-1) if allowed is None else softmax_where(scores_BHQK, allowed)
+
+
+def softmax_where(scores: Tensor, allowed: Tensor) -> Tensor:
+    """softmax over the last axis where it is allowed; what is not has no weight."""
+    lowest = torch.finfo(scores.dtype).min
+    return torch.softmax(scores.masked_fill(~allowed, lowest), dim=-1).masked_fill(~allowed, 0.0)
 
 
 def _fused(query: Tensor, key: Tensor, value: Tensor, *, scale: float, mask: Mask, dropout: float) -> Tensor:

@@ -14,8 +14,9 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
-from saccade.attention.attend import Listener
+from saccade.attention.attend import CloseListener, Listener
 from saccade.attention.masks import Mask
+from saccade.attention.operands import Operands
 from saccade.errors import ModelError
 
 SPARE = 8  # steps for which buffers have room when they are made
@@ -204,12 +205,37 @@ class Ancestry:
         self._even = None
 
 
-class _ByPosition:
+class _ByPosition(CloseListener):
     def __init__(self, inner: Listener, own_NX: Tensor, position_NX: Tensor, positions: int) -> None:
         self._inner = inner
         self._own_N11X = own_NX[:, None, None]
         self._position_N11X = position_NX[:, None, None]
         self._positions = positions
+
+    @property
+    def close(self) -> bool:
+        return isinstance(self._inner, CloseListener) and self._inner.close
+
+    def take(self, operands: Operands) -> None:
+        """Each row's own keys and values, P of them, in the order of their positions."""
+        if not isinstance(self._inner, CloseListener):
+            return
+        own_NX, position_NX = self._own_N11X[:, 0, 0], self._position_N11X[:, 0, 0]
+        rows, slots = own_NX.shape
+        aimed_NX = torch.where(own_NX, position_NX, self._positions)  # what is not the row's own goes where none reads
+        slot_NX = torch.arange(slots, device=own_NX.device).expand(rows, -1)
+        slot_NP = slot_NX.new_full((rows, self._positions + 1), -1).scatter_(1, aimed_NX, slot_NX)[:, :-1]
+        real_N11P = (slot_NP >= 0)[:, None, None]
+        row_N1 = (torch.arange(rows, device=own_NX.device) // (rows // len(operands.key_BHKD)))[:, None]
+        key_NHPD, value_NHPV = (
+            one.transpose(1, 2)[row_N1, slot_NP.clamp(min=0)].transpose(1, 2)
+            for one in (operands.key_BHKD, operands.value_BHKV)
+        )
+        allowed_N1QP = real_N11P.expand(-1, 1, operands.queries, -1)
+        if operands.allowed_N1QK is not None:
+            slot_N1QP = slot_NP.clamp(min=0)[:, None, None].expand_as(allowed_N1QP)
+            allowed_N1QP = allowed_N1QP & operands.allowed_N1QK.gather(3, slot_N1QP)
+        self._inner.take(Operands(operands.query_NHQD, key_NHPD, value_NHPV, allowed_N1QP, operands.score))
 
     def see(self, weights_NHQX: Tensor) -> Tensor | None:
         """At each position one slot is the row's own; the others have no weight, so their sum is its weight."""

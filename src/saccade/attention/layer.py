@@ -2,7 +2,8 @@
 
 from torch import Tensor, nn
 
-from saccade.attention.attend import Listener
+from saccade.attention.attend import CloseListener, Listener
+from saccade.attention.operands import Operands
 
 
 class AttentionLayer(nn.Module):
@@ -26,10 +27,18 @@ class AttentionLayer(nn.Module):
         return _Both(self.within, self.listener)
 
 
-class _Both:
+class _Both(CloseListener):
     def __init__(self, first: Listener, second: Listener) -> None:
         self._first = first
         self._second = second
+
+    @property
+    def close(self) -> bool:
+        return isinstance(self._second, CloseListener) and self._second.close
+
+    def take(self, operands: Operands) -> None:
+        if isinstance(self._second, CloseListener):
+            self._second.take(operands)
 
     def see(self, weights_NHQK: Tensor) -> Tensor | None:
         changed = self._first.see(weights_NHQK)

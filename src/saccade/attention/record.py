@@ -19,9 +19,15 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import pad
 
+from saccade.attention.attend import CloseListener
+from saccade.attention.calculation import Calculation, calculation
+from saccade.attention.edits import Edit, edited
 from saccade.attention.layer import AttentionLayer
+from saccade.attention.operands import OneQuery, Operands
 from saccade.attention.seen import Attended
 from saccade.errors import ModelError
+
+READS = "encoder."  # how the names of layers begin that look from source to source
 
 
 def clearest_cross(layers: Iterable[str]) -> str | None:
@@ -31,22 +37,25 @@ def clearest_cross(layers: Iterable[str]) -> str | None:
 
 
 def attention_layers(model: nn.Module) -> dict[str, AttentionLayer]:
-    """The attention layers of a model under the names people say: ``encoder.0.self``, ``decoder.2.cross``."""
-    return {
+    """The attention layers of a model under the names people say: ``encoder.0.self``, ``decoder.2.cross``.
+
+    Those that read come before those that write, in whatever order the model holds its parts.
+    """
+    found = {
         name.replace("layers.", "").removesuffix("_attention"): module
         for name, module in model.named_modules()
         if isinstance(module, AttentionLayer)
     }
+    return {name: found[name] for name in sorted(found, key=lambda name: not name.startswith(READS))}
 
 
 @dataclass(frozen=True)
-class Edit:
-    """Replace weights by a value: of one head or all, of one query or all, of one key or all."""
+class Watch:
+    """The query of one head of one layer whose calculation is wanted."""
 
-    weights: float
-    head: int | None = None
-    query: int | None = None
-    key: int | None = None
+    layer: str
+    head: int
+    query: int
 
 
 @dataclass(frozen=True)
@@ -72,6 +81,7 @@ class Recording:
     layer: str
     calls: list[Tensor] = field(default_factory=list)
     sentences: dict[int, Attended] = field(default_factory=dict)
+    calculations: dict[int, Calculation] = field(default_factory=dict)
 
     @property
     def attended(self) -> tuple[Attended, ...]:
@@ -93,34 +103,48 @@ class Recording:
         raise ModelError(f"{self.layer} was called {len(self.calls)} times since recording began: look at .calls")
 
 
-class Tap:
+class Tap(CloseListener):
     """The listener of one layer: keeps what it sees and applies the edits."""
 
     def __init__(self, recorder: "Recorder", layer: str) -> None:
         self.recorder = recorder
         self.recording = Recording(layer)
         self.edits: list[Edit] = []
+        self.watch: Watch | None = None
+        self.watched: OneQuery | None = None
+
+    @property
+    def close(self) -> bool:
+        return self.watch is not None
+
+    def take(self, operands: Operands) -> None:
+        if self.watch is not None and 0 <= (place := self.watch.query - self._first) < operands.queries:
+            self.watched = operands.of(self.watch.head, place)
 
     def see(self, weights_NHQK: Tensor) -> Tensor | None:
-        used = self._edited(weights_NHQK) if self.edits else None
+        used = edited(weights_NHQK, self.edits, first=self._first) if self.edits else None
         kept = weights_NHQK if used is None else used
         self.recording.calls.append(kept.detach().to("cpu", torch.float32, copy=True))
         return used
 
-    def _edited(self, weights_NHQK: Tensor) -> Tensor:
-        changed = weights_NHQK.clone()
-        first = sum(c.shape[2] for c in self.recording.calls) if self.recorder.decoding else 0
-        queries = range(first, first + changed.shape[2])
-        for edit in self.edits:
-            if edit.query is not None and edit.query not in queries:
-                continue
-            if edit.key is not None and edit.key >= changed.shape[3]:
-                continue
-            head = slice(None) if edit.head is None else edit.head
-            query = slice(None) if edit.query is None else edit.query - first
-            key = slice(None) if edit.key is None else edit.key
-            changed[:, head, query, key] = edit.weights
-        return changed
+    def gather(self, written: Sequence[Written]) -> None:
+        """A batch is done, and this is what belongs to it."""
+        recording, name = self.recording, self.recording.layer
+        for one in written:
+            attended = recording.sentences[one.index] = _resolve(name, recording.calls, one)
+            watch = self.watch
+            if watch is not None and self.watched is not None and watch.query < len(attended.queries):
+                row = one.sentence if one.rows is None or name.startswith(READS) else one.rows[watch.query]
+                recording.calculations[one.index] = calculation(
+                    self.watched, row, attended, head=watch.head, query=watch.query
+                )
+        recording.calls.clear()
+        self.watched = None
+
+    @property
+    def _first(self) -> int:
+        """The position in its text of the first query of the call under way."""
+        return sum(call.shape[2] for call in self.recording.calls) if self.recorder.decoding else 0
 
 
 class Recorder:
@@ -166,27 +190,48 @@ class Recorder:
         return iter(self._taps)
 
     def edit(
-        self, layer: str, *, weights: float, head: int | None = None, query: int | None = None, key: int | None = None
+        self,
+        layer: str,
+        *,
+        weights: float | None = None,
+        temperature: float | None = None,
+        head: int | None = None,
+        query: int | None = None,
+        key: int | None = None,
     ) -> None:
         """From now on use ``weights`` in ``layer``: for one head or all, one query position or all, one key or all.
 
-        The others are left as they are, so a row may no longer sum to one: what is said is what is used.
+        The others are left as they are, so a row may no longer sum to one: what is said is what is used. Or attend at
+        another ``temperature``: w'_k ∝ w_k^(1/τ), which is what scores divided by τ would give.
         """
-        if layer not in self._layers:
-            raise ModelError(self._unknown(layer))
-        heads = self._layers[layer].heads
-        if head is not None and not 0 <= head < heads:
-            raise ModelError(f"{layer} has heads 0 to {heads - 1}, not {head}")
-        for axis, position in (("query", query), ("key", key)):
-            if position is not None and position < 0:
-                raise ModelError(f"{axis} {position}: positions count from 0, from the first token on")
-        if layer not in self._taps:
-            tap = Tap(self, layer)
-            if self._active:
-                self._check_free(layer)
-                self._layers[layer].listener = tap
-            self._taps[layer] = tap
-        self._taps[layer].edits.append(Edit(weights, head, query, key))
+        self.apply(Edit(layer, weights, temperature, head, query, key))
+
+    def apply(self, edit: Edit) -> None:
+        """The same for an edit that is written down already."""
+        self._check_head(edit.layer, edit.head)
+        self._tap(edit.layer).edits.append(edit)
+
+    def watch(self, layer: str, *, head: int, query: int) -> None:
+        """From now on keep what goes into one query of one head, for ``calculation``; one in a recording."""
+        self._check_head(layer, head)
+        if query < 0:
+            raise ModelError(f"query {query}: positions count from 0, from the first token on")
+        for tap in self._taps.values():
+            tap.watch = None
+        self._tap(layer).watch = Watch(layer, head, query)
+
+    def calculation(self, sentence: int = 0) -> Calculation:
+        """How the watched query of a returned sentence came to its context, step by step."""
+        tap = next((tap for tap in self._taps.values() if tap.watch is not None), None)
+        if tap is None or tap.watch is None:
+            raise ModelError("no query is watched: name one with watch(layer, head=…, query=…) before the model runs")
+        recording, watch = tap.recording, tap.watch
+        if sentence in recording.calculations:
+            return recording.calculations[sentence]
+        if sentence in recording.sentences:
+            queries = len(recording.sentences[sentence].queries)
+            raise ModelError(f"{watch.layer} has queries 0 to {queries - 1} in this text, not {watch.query}")
+        raise ModelError(f"{watch.layer} was not used for sentence {sentence} since recording began")
 
     def start(self) -> None:
         """A decoding begins: what was seen before is forgotten."""
@@ -194,6 +239,7 @@ class Recorder:
         for tap in self._taps.values():
             tap.recording.calls.clear()
             tap.recording.sentences.clear()
+            tap.recording.calculations.clear()
 
     def finish(self) -> None:
         """The decoding is over: calls of the model are whole again, not steps of a text."""
@@ -201,15 +247,29 @@ class Recorder:
 
     def gather(self, written: Sequence[Written]) -> None:
         """A batch is done: picks out, for each of its sentences, the weights that belong to what was returned."""
-        for name, tap in self._taps.items():
-            recording = tap.recording
-            for one in written:
-                recording.sentences[one.index] = _resolve(name, recording.calls, one)
-            recording.calls.clear()
+        for tap in self._taps.values():
+            tap.gather(written)
 
     def weights_along(self, layer: str, rows: Sequence[int], keys: int) -> Tensor:
         """(H, Q, K): the weights of one hypothesis, before its batch is gathered; ``rows`` as in ``Written``."""
         return _along(self[layer].calls, rows, keys)
+
+    def _tap(self, layer: str) -> Tap:
+        """The listener of a layer; one that is not recorded yet gets one now."""
+        if layer not in self._taps:
+            tap = Tap(self, layer)
+            if self._active:
+                self._check_free(layer)
+                self._layers[layer].listener = tap
+            self._taps[layer] = tap
+        return self._taps[layer]
+
+    def _check_head(self, layer: str, head: int | None) -> None:
+        if layer not in self._layers:
+            raise ModelError(self._unknown(layer))
+        heads = self._layers[layer].heads
+        if head is not None and not 0 <= head < heads:
+            raise ModelError(f"{layer} has heads 0 to {heads - 1}, not {head}")
 
     def _check_free(self, name: str) -> None:
         if self._layers[name].listener is not None:
@@ -222,7 +282,7 @@ class Recorder:
 
 
 def _resolve(layer: str, calls: Sequence[Tensor], one: Written) -> Attended:
-    encoding = layer.startswith("encoder.")
+    encoding = layer.startswith(READS)
     queries = one.source if encoding else one.target
     keys = one.source if encoding or layer.endswith(".cross") else one.read
     if encoding or one.rows is None:

@@ -8,6 +8,7 @@ from saccade.cli.demo import demo
 from saccade.cli.evaluate import evaluate
 from saccade.cli.export import export
 from saccade.cli.generate import generate
+from saccade.cli.serve import serve
 from saccade.cli.train import resume, train
 from saccade.cli.translate import translate
 from saccade.cli.view import view
@@ -23,6 +24,7 @@ __all__ = [
     "models",
     "recipes",
     "resume",
+    "serve",
     "train",
     "translate",
     "view",

@@ -23,6 +23,7 @@ from saccade.cli.export import export
 from saccade.cli.fill import fill
 from saccade.cli.generate import generate
 from saccade.cli.importing import import_
+from saccade.cli.serve import serve
 from saccade.cli.train import resume, train
 from saccade.cli.translate import translate
 from saccade.cli.view import view
@@ -43,6 +44,7 @@ VERBS: tuple[Callable[..., Any], ...] = (
     fill,
     embed,
     view,
+    serve,
     import_,
     export,
     recipes,

@@ -21,6 +21,8 @@ from saccade.errors import DecodingError
 
 Ints = npt.NDArray[np.int64]
 Begin = Callable[[Sequence[int]], Steps]
+Gone = Callable[[int], bool]
+"""Whether nobody waits for the text of this number any more."""
 
 MOVED_SHARE = 1 / 8  # of the places: only when so many are free are the others moved together, which copies memory
 
@@ -59,12 +61,13 @@ def beam_search(
     eos_id: int,
     device: torch.device,
     room: Room | None = None,
+    gone: Gone | None = None,
 ) -> Iterator[Found]:
     """Writes sentences 0, 1, … and yields each when it is done.
 
     A sentence is done when ``beam`` hypotheses have ended, or at its greatest length, where what is still open is
     returned marked as unfinished. ``begin`` reads the sources of some sentences. Without ``room`` all are under way at
-    once.
+    once. A sentence that is ``gone`` leaves before the next step, and is not yielded.
     """
     room = room or Room.for_all(len(max_lengths))
     search = _Search(max_lengths, settings, bos_id=bos_id, eos_id=eos_id)
@@ -74,6 +77,8 @@ def beam_search(
         return torch.from_numpy(numbers).to(device)
 
     while True:
+        if gone is not None:
+            search.drop(gone)
         if steps is None or search.should_move():
             kept_B = search.leave()
             new = room.next(search.sentence_B)
@@ -128,6 +133,14 @@ class _Search:
         free_B = self.sentence_B < 0
         too_old = free_B & (self.age_B >= self.limit_B)
         return bool(free_B.sum() >= MOVED_SHARE * len(free_B) or too_old.any())
+
+    def drop(self, gone: Gone) -> None:
+        """The places of those who are gone are free, as if they were done."""
+        for b, sentence in enumerate(self.sentence_B.tolist()):
+            if sentence >= 0 and gone(sentence):
+                self._ended.pop(sentence)
+                self.sentence_B[b] = -1
+                self.scores_BW[b] = -np.inf
 
     def leave(self) -> Ints:
         """Free places vanish; returns those that stay."""

@@ -59,6 +59,14 @@ class Generating:
             )
 
 
+@dataclass(frozen=True)
+class Chance:
+    """What decides how a prompt goes on where it is drawn: a seed, and the prompt's number among those asked for."""
+
+    seed: int
+    number: int
+
+
 @dataclass(frozen=True, slots=True)
 class New:
     """What one try has just written: a token and its log p; ``end`` when nothing follows. The end mark is no token."""
@@ -84,8 +92,12 @@ class Generation:
         eos_id: int,
         device: torch.device,
         first: int = 0,
+        chances: Sequence[Chance] | None = None,
     ) -> None:
-        """``first`` is the number of the first prompt among all that are asked for: it decides their chance."""
+        """``first`` is the number of the first prompt among all that are asked for: it decides their chance.
+
+        With ``chances``, one for each prompt, it does not.
+        """
         self._model, self._settings, self._eos_id, self._device = model, settings, eos_id, device
         for number, prompt in enumerate(prompts, start=first + 1):
             _check_fits(prompt, number, model.max_length)
@@ -103,9 +115,10 @@ class Generation:
         self._written = 0
         self._chances_NT: Tensor | None = None
         if not settings.sampling.greedy:
+            chances = chances or [Chance(settings.seed, first + b) for b in range(len(prompts))]
             drawn = [
-                np.random.default_rng([settings.seed, first + b, k]).random(settings.max_tokens)
-                for b in range(len(prompts))
+                np.random.default_rng([chance.seed, chance.number, k]).random(settings.max_tokens)
+                for chance in chances
                 for k in range(tries)
             ]
             self._chances_NT = torch.from_numpy(np.array(drawn)).to(device)

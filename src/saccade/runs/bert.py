@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import torch
 
-from saccade.attention import Written, record
+from saccade.attention import EVERYTHING, Asked, Written
 from saccade.data.tokenizers import Tokenizer
 from saccade.errors import DecodingError
 from saccade.models import Bert, LayerChoice
@@ -25,20 +25,20 @@ class BertRun(Run):
     def tokenizer(self) -> Tokenizer:
         return self.tokenizers.target
 
-    def look(self, text: str, second: str | None = None) -> Look:
+    def look(self, text: str, second: str | None = None, *, asked: Asked = EVERYTHING) -> Look:
         """Reads a text or a pair and keeps which words each word looked at, in every layer."""
         if not text.strip() or (second is not None and not second.strip()):
             raise DecodingError("there is nothing to look at in an empty text")
         ids = self.tokenizer.encode_batch([text] if second is None else [text, second])
-        return self.look_at(text if second is None else f"{text} {second}", self.joined(*ids))
+        return self.look_at(text if second is None else f"{text} {second}", self.joined(*ids), asked)
 
-    def look_at(self, shown: str, joined: Joined) -> Look:
+    def look_at(self, shown: str, joined: Joined, asked: Asked = EVERYTHING) -> Look:
         pieces = tuple(self.tokenizer.pieces(joined.tokens))
-        with torch.no_grad(), record(self.model) as seen:
+        with torch.no_grad(), asked.recorder(self.model) as seen:
             seen.start()
             self.model(batch_of([joined], self.tokenizer, self.device))
             seen.gather([Written(index=0, sentence=0, rows=None, source=pieces, target=(), read=())])
-        return Look(shown, None, tuple(seen[name].attended[0] for name in seen))
+        return Look.of(shown, None, seen, asked)
 
     def sentence_vectors(
         self,

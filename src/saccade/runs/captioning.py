@@ -10,7 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from saccade.attention import Attended, attention_layers, clearest_cross, record, recorders
+from saccade.attention import (
+    EVERYTHING,
+    Asked,
+    Attended,
+    Calculation,
+    attention_layers,
+    clearest_cross,
+    recorders,
+)
 from saccade.data.cleaning import is_text_held_out
 from saccade.data.images.reading import Fit
 from saccade.data.sources import Split
@@ -34,7 +42,7 @@ EXAMPLES = 4
 SHOWN_PIXELS = 224
 EVENLY = np.ones((1, 1), np.float32)
 LENS_PICTURES = 200  # of validation, on which the lens for pointing is chosen
-CROSS = "decoder.*.cross"
+CROSS = Asked(("decoder.*.cross",))
 
 
 @dataclass(frozen=True)
@@ -90,6 +98,7 @@ class _Said:
 
     described: list[Described]
     attended: list[dict[str, Attended]]
+    calculation: Calculation | None = None
 
 
 class CaptionRun(Run):
@@ -193,13 +202,13 @@ class CaptionRun(Run):
         said = self._say(known, beam=1)
         return best_lens(known, said.described, said.attended)
 
-    def look(self, text: str) -> Look:
+    def look(self, text: str, *, asked: Asked = EVERYTHING, **settings: Any) -> Look:
         """Captions the picture in the file ``text`` and keeps what every layer looks at."""
-        return self._look_at(picture_file(text))
+        return self._look_at(picture_file(text), asked, **settings)
 
-    def _look_at(self, told: Told) -> Look:
-        said = self._say([told], layers="*")
-        return Look(told.name, said.described[0].text, tuple(said.attended[0].values()))
+    def _look_at(self, told: Told, asked: Asked = EVERYTHING, **settings: Any) -> Look:
+        said = self._say([told], asked=asked, **settings)
+        return Look(told.name, said.described[0].text, tuple(said.attended[0].values()), said.calculation)
 
     def example(self) -> Look:
         """The first validation picture, and what every layer looks at in it."""
@@ -221,21 +230,29 @@ class CaptionRun(Run):
         self,
         pictures: Sequence[Told],
         *,
-        layers: str = CROSS,
+        asked: Asked = CROSS,
         on_progress: Callable[[int], None] = lambda done: None,
         **settings: Any,
     ) -> _Said:
         rows = self.vision.rows(pictures)
         describer = Describer([CaptionMember(self.model, self.tokenizers.target, rows.batch)])
-        asked = decode_settings(self.recipe.decode, **settings)
+        decode = decode_settings(self.recipe.decode, **settings)
         if not self.layers:
-            return _Said(describer.caption(len(pictures), asked, on_progress=on_progress), [{} for _ in pictures])
+            return _Said(describer.caption(len(pictures), decode, on_progress=on_progress), [{} for _ in pictures])
         there = recorders(self.model)
-        with nullcontext() if there else record(self.model, layers) as own:
-            described = describer.caption(len(pictures), asked, on_progress=on_progress)
-        seen = {name: one[name] for one in (there if own is None else [own]) for name in one}
-        attended = [{name: seen[name].attended[number] for name in seen} for number in range(len(pictures))]
-        return _Said(described, attended)
+        with nullcontext() if there else asked.recorder(self.model) as own:
+            described = describer.caption(len(pictures), decode, on_progress=on_progress)
+        seen = {
+            name: one[name]
+            for one in (there if own is None else [own])
+            for name in one
+            if own is None or asked.wants(name)
+        }
+        return _Said(
+            described,
+            [{name: seen[name].attended[number] for name in seen} for number in range(len(pictures))],
+            None if own is None or asked.watch is None else own.calculation(),
+        )
 
     @staticmethod
     def _looks(

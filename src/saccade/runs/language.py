@@ -8,11 +8,11 @@ from typing import Any, overload
 import torch
 
 from saccade import scenes
-from saccade.attention import Written, record, recorders
+from saccade.attention import EVERYTHING, Asked, Written, recorders
 from saccade.data.examples import Document
 from saccade.data.sources import read_documents
 from saccade.data.tokenizers import Tokenizer
-from saccade.decoding import Generating, Sampling
+from saccade.decoding import Chance, Generating, Gone, Sampling
 from saccade.errors import DataError, DecodingError
 from saccade.evaluation.language import LanguageScores, Read, compare_language, score_language
 from saccade.evaluation.results import Result, append_result
@@ -50,23 +50,45 @@ class LanguageRun(Run):
 
     @overload
     def generate(
-        self, prompts: str, *, stop: str | Sequence[str] = (), show: Show | None = None, **settings: Any
+        self,
+        prompts: str,
+        *,
+        stop: str | Sequence[str] = (),
+        show: Show | None = None,
+        chances: Sequence[Chance] | None = None,
+        gone: Gone | None = None,
+        **settings: Any,
     ) -> Generated: ...
 
     @overload
     def generate(
-        self, prompts: Sequence[str], *, stop: str | Sequence[str] = (), show: Show | None = None, **settings: Any
+        self,
+        prompts: Sequence[str],
+        *,
+        stop: str | Sequence[str] = (),
+        show: Show | None = None,
+        chances: Sequence[Chance] | None = None,
+        gone: Gone | None = None,
+        **settings: Any,
     ) -> list[Generated]: ...
 
     def generate(
-        self, prompts: str | Sequence[str], *, stop: str | Sequence[str] = (), show: Show | None = None, **settings: Any
+        self,
+        prompts: str | Sequence[str],
+        *,
+        stop: str | Sequence[str] = (),
+        show: Show | None = None,
+        chances: Sequence[Chance] | None = None,
+        gone: Gone | None = None,
+        **settings: Any,
     ) -> Generated | list[Generated]:
         """Goes on with a prompt, or with several side by side.
 
         ``settings``: tries, temperature, top_k, top_p, seed, max_tokens; what is left out, or None, is as in
         ``Generating`` and ``Sampling``. Each text ends at the model's own end mark, before a ``stop`` string, after
         ``max_tokens``, or where the model's positions end, as its ``end`` says. ``show`` is given the texts while they
-        are written.
+        are written. With ``chances`` each prompt is drawn as if it had been asked for apart from the others; one that
+        is ``gone`` is given up.
         """
         chosen = generating(**settings)
         listening = recorders(self.model)
@@ -80,25 +102,27 @@ class LanguageRun(Run):
                 chosen,
                 stop=[stop] if isinstance(stop, str) else stop,
                 show=show,
+                chances=chances,
+                gone=gone,
             )
         finally:
             for recorder in listening:
                 recorder.finish()
         return found[0] if isinstance(prompts, str) else found
 
-    def look(self, text: str) -> Look:
+    def look(self, text: str, *, asked: Asked = EVERYTHING) -> Look:
         """Reads ``text`` and keeps which earlier words each word looked at, in every attention layer."""
         if not text.strip():
             raise DecodingError("there is nothing to look at in an empty text")
         read = [self.tokenizer.bos_id, *self._checked(text)]
         pieces = tuple(self.tokenizer.pieces(read))
         device = next(self.model.parameters()).device
-        with torch.no_grad(), record(self.model) as seen:
+        with torch.no_grad(), asked.recorder(self.model) as seen:
             seen.start()
             self.model(torch.tensor([read], device=device))
             # A row belongs to the word that is read there, not to the one that would be written after it.
             seen.gather([Written(index=0, sentence=0, rows=None, source=(), target=pieces, read=pieces)])
-        return Look(text, None, tuple(seen[name].attended[0] for name in seen))
+        return Look.of(text, None, seen, asked)
 
     def example(self) -> Look:
         """The beginning of the first validation document."""

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from saccade import scenes
+from saccade.attention import EVERYTHING, Asked
 from saccade.data.sentences import sentences
 from saccade.data.sources import read_documents
 from saccade.data.stretches import Stretches
@@ -99,11 +100,11 @@ class MaskedRun(BertRun):
             ),
         )
 
-    def look(self, text: str, second: str | None = None) -> Look:
+    def look(self, text: str, second: str | None = None, *, asked: Asked = EVERYTHING) -> Look:
         """As any BERT; gaps of a text for itself are read as gaps."""
         if second is None and MASK in text:
-            return self.look_at(text, self.with_gaps(text))
-        return super().look(text, second)
+            return self.look_at(text, self.with_gaps(text), asked)
+        return super().look(text, second, asked=asked)
 
     def with_gaps(self, text: str) -> Joined:
         """The text with its marks, [MASK] read as a hidden word."""

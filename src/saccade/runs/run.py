@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from torch import nn
 
-from saccade.attention import Attended, attention_layers, clearest_cross
+from saccade.attention import EVERYTHING, Asked, Attended, Calculation, Recorder, attention_layers, clearest_cross
 from saccade.errors import DataError, DecodingError
 from saccade.recipe import Recipe
 from saccade.tasks.translator import Tokenizers
@@ -17,11 +17,23 @@ LONGEST = 20  # words: an example that can be read at a glance
 
 @dataclass(frozen=True)
 class Look:
-    """A text and what every attention layer looked at; of a translation ``target`` is what was written."""
+    """A text and what every attention layer looked at; of a translation ``target`` is what was written.
+
+    ``calculation`` is that of the one query that was asked for.
+    """
 
     source: str
     target: str | None
     layers: tuple[Attended, ...]
+    calculation: Calculation | None = None
+
+    @classmethod
+    def of(cls, source: str, target: str | None, seen: Recorder, asked: Asked, index: int = 0) -> "Look":
+        """What was recorded of the text of this number."""
+        if any(index not in seen[name].sentences for name in seen):
+            raise DecodingError("there is nothing to look at: the text has no token")
+        layers = tuple(seen[name].sentences[index] for name in seen if asked.wants(name))
+        return cls(source, target, layers, None if asked.watch is None else seen.calculation(index))
 
     def __getitem__(self, layer: str) -> Attended:
         found = {one.layer: one for one in self.layers}
@@ -81,8 +93,8 @@ class Run(Trained, ABC):
         self.tokenizers = tokenizers
 
     @abstractmethod
-    def look(self, text: str) -> Look:
-        """Reads ``text`` and keeps what every layer looks at."""
+    def look(self, text: str, /, *, asked: Asked = EVERYTHING) -> Look:
+        """Reads ``text`` and keeps what every layer looks at, or those that are ``asked`` for, changed as asked."""
 
     @abstractmethod
     def example(self) -> Look:

@@ -7,9 +7,10 @@ from typing import Any, overload
 
 import torch
 
-from saccade.attention import record
+from saccade.attention import EVERYTHING, Asked
 from saccade.data.examples import Direction, Pair
 from saccade.data.tags import target_language
+from saccade.decoding import Gone
 from saccade.errors import DataError, DecodingError, RunError
 from saccade.evaluation.results import Result, append_result
 from saccade.evaluation.translation import TranslationComparison, TranslationScores, compare_translations
@@ -19,7 +20,7 @@ from saccade.models import Seq2Seq
 from saccade.runs.run import LONGEST, Look, Run
 from saccade.tasks.alignment import ReadAlignment, alignment_score, choose_lens
 from saccade.tasks.corpus import Tag, in_turn, pairs_of
-from saccade.tasks.forced import forced_attention
+from saccade.tasks.forced import forced
 from saccade.tasks.pivot import PivotTranslation, by_way_of
 from saccade.tasks.spool import read_spool
 from saccade.tasks.translator import Candidate, DecodeSettings, Into, Member, Translation, Translator
@@ -92,18 +93,26 @@ class TranslationRun(Run):
         tag: Tag | None = "target" if self.languages else None
         return list(pairs_of(spec, "test", source=settings.source, target=settings.target, rules=None, tag=tag))
 
-    def look(self, source: str, target: str | None = None, *, to: str | None = None) -> Look:
+    def look(
+        self,
+        source: str,
+        target: str | None = None,
+        *,
+        to: str | None = None,
+        asked: Asked = EVERYTHING,
+        **settings: Any,
+    ) -> Look:
         """Translates and keeps what every layer attended to; with ``target``, what it attends to while writing that."""
         if not source.strip() or (target is not None and not target.strip()):
             raise DecodingError("there is nothing to look at in an empty text")
         if target is not None:
             _check_way([self], to=to)
             pair = Pair(source, target, direction=None if to is None else Direction(None, to))
-            forced = forced_attention(self.member, [pair])[0]
-            return Look(source, target, tuple(forced.values()))
-        with record(self.model) as seen:
-            translation = self.translate(source, to=to)
-        return Look(source, translation.text, tuple(seen[name].attended[0] for name in seen))
+            seen = forced(self.member, [pair], asked)
+            return Look.of(source, target, seen, asked)
+        with asked.recorder(self.model) as seen:
+            translation = self.translate(source, to=to, **settings)
+        return Look.of(source, translation.text, seen, asked)
 
     def example(self) -> Look:
         """The longest of the first validation sentences that can be read at a glance."""
@@ -146,12 +155,13 @@ class Ensemble:
         via: str | None = None,
         first: int = 1,
         on_progress: Callable[[int], None] = lambda done: None,
+        gone: Gone | None = None,
         **settings: Any,
     ) -> list[Translation]:
-        """``first`` is the number of the first text in messages."""
+        """``first`` is the number of the first text in messages; texts that are ``gone`` are given up (not by way)."""
         _check_way(self.runs, to=to, via=via)
         decode = decode_settings(self.runs[0].recipe.decode, **settings)
-        return self._translate(texts, decode, into=to, via=via, first=first, on_progress=on_progress)
+        return self._translate(texts, decode, into=to, via=via, first=first, on_progress=on_progress, gone=gone)
 
     def evaluate(
         self,
@@ -207,10 +217,11 @@ class Ensemble:
         via: str | None,
         first: int = 1,
         on_progress: Callable[[int], None],
+        gone: Gone | None = None,
     ) -> list[Translation]:
         leg = self.translator.translate
         if via is None:
-            return leg(texts, decode, into=into, first=first, on_progress=on_progress)
+            return leg(texts, decode, into=into, first=first, on_progress=on_progress, gone=gone)
         return by_way_of(via, leg, texts, decode, into=into, first=first, on_progress=on_progress)
 
     def _alignment(self, pairs: Sequence[Pair]) -> ReadAlignment | None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from saccade.data.tokenizers import TextStream, Tokenizer
-from saccade.decoding import End, Generating, Generation, New, Sampling
+from saccade.decoding import Chance, End, Generating, Generation, Gone, New, Sampling
 from saccade.errors import DecodingError
 from saccade.models import LanguageModel
 
@@ -60,8 +60,14 @@ def generate(
     *,
     stop: Sequence[str] = (),
     show: Show | None = None,
+    chances: Sequence[Chance] | None = None,
+    gone: Gone | None = None,
 ) -> list[Generated]:
-    """Goes on with every prompt; those that fit together are written side by side."""
+    """Goes on with every prompt; those that fit together are written side by side.
+
+    With ``chances``, one for each prompt, each is drawn as if it had been asked for apart from the others. One that is
+    ``gone``, by its number from 0, is given up before the next step.
+    """
     if not all(stop):
         raise DecodingError("a stop string has at least one character, got an empty one")
     device = next(model.parameters()).device
@@ -69,16 +75,26 @@ def generate(
     tries, found = settings.tries, list[Generated]()
     for some in _together([len(ids) for ids in begun], settings):
         given = begun[some.start : some.stop]
-        generation = Generation(model, given, settings, eos_id=tokenizer.eos_id, device=device, first=some.start)
+        generation = Generation(
+            model,
+            given,
+            settings,
+            eos_id=tokenizer.eos_id,
+            device=device,
+            first=some.start,
+            chances=None if chances is None else chances[some.start : some.stop],
+        )
         texts = [_Text(TextStream(tokenizer, ids), stop) for ids in given for _ in range(tries)]
         while written := generation.step():
             for new in written:
-                text = texts[new.text]
+                text, number = texts[new.text], some.start + new.text // tries
                 ready = text.add(new)
+                if gone is not None and text.end is None and gone(number):
+                    text.end = "stop"
                 if text.end == "stop":
                     generation.stop(new.text)
                 if show is not None and ready:
-                    show(some.start + new.text // tries, new.text % tries, ready)
+                    show(number, new.text % tries, ready)
         for row, number in enumerate(some):
             done = [text.done() for text in texts[row * tries : (row + 1) * tries]]
             found.append(Generated(prompts[number], tuple(sorted(done, key=lambda one: -one.score))))

@@ -16,7 +16,7 @@ from saccade.attention import Written, recorders
 from saccade.data.batches import Rows, in_length_order, pad
 from saccade.data.tags import tag_ids, target_language
 from saccade.data.tokenizers import Tokenizer
-from saccade.decoding import BeamSettings, EnsembleSteps, Found, Hypothesis, ModelSteps, Room, beam_search
+from saccade.decoding import BeamSettings, EnsembleSteps, Found, Gone, Hypothesis, ModelSteps, Room, beam_search
 from saccade.errors import DecodingError
 from saccade.machine import one_thread
 from saccade.models import Seq2Seq
@@ -136,10 +136,12 @@ class Translator:
         into: Into = None,
         first: int = 1,
         on_progress: Callable[[int], None] = lambda done: None,
+        gone: Gone | None = None,
     ) -> list[Translation]:
         """The translations in the order of the texts.
 
-        ``first`` is the number of the first text in messages.
+        ``first`` is the number of the first text in messages. A text that is ``gone``, by its number from 0, is given
+        up before the next step, and comes back empty.
         """
         guide = self.members[0]  # of an ensemble too
         tags = 1 if guide.tokenizers.languages else 0
@@ -147,7 +149,7 @@ class Translator:
             copying(guide.model, guide.tokenizers.source, tags=tags) if settings.replace_unknown else nullcontext()
         )
         with copiers as copier:
-            return self._translate(texts, settings, copier, into, first, on_progress)
+            return self._translate(texts, settings, copier, into, first, on_progress, gone)
 
     def _translate(
         self,
@@ -157,6 +159,7 @@ class Translator:
         into: Into,
         first: int,
         on_progress: Callable[[int], None],
+        gone: Gone | None,
     ) -> list[Translation]:
         encoded = [member.tokenizers.read(texts, into) for member in self.members]
         self.check_lengths(encoded, first)
@@ -168,7 +171,7 @@ class Translator:
         done = len(texts) - len(spoken)
         decode = self._one_batch_after_another if listening else self._side_by_side
         with one_thread(len(spoken) * settings.beam <= FEW_ROWS):
-            for one in decode(spoken, encoded, settings):
+            for one in decode(spoken, encoded, settings, gone):
                 text = texts[one.sentence]
                 found = tuple(self._candidate(text, hypothesis, copier) for hypothesis in one.hypotheses)
                 results[one.sentence] = Translation(text, found)
@@ -183,23 +186,30 @@ class Translator:
         written = self.target.decode(hypothesis.tokens, unknown=unknown)
         return Candidate(written, hypothesis.score, hypothesis.finished)
 
-    def _side_by_side(self, rows: Rows, encoded: Encoded, settings: DecodeSettings) -> Iterator[Found]:
+    def _side_by_side(
+        self, rows: Rows, encoded: Encoded, settings: DecodeSettings, gone: Gone | None
+    ) -> Iterator[Found]:
         """The longest texts first; where one is done, another takes its place."""
         lengths = self._lengths(rows, encoded)
         order = rows[np.argsort(-lengths, kind="stable")]
         streams = self._streams(len(rows))
         budget = settings.batch_tokens // streams
         return side_by_side(
-            [self._decode(order[number::streams].tolist(), encoded, settings, budget) for number in range(streams)]
+            [
+                self._decode(order[number::streams].tolist(), encoded, settings, budget, gone)
+                for number in range(streams)
+            ]
         )
 
-    def _one_batch_after_another(self, rows: Rows, encoded: Encoded, settings: DecodeSettings) -> Iterator[Found]:
+    def _one_batch_after_another(
+        self, rows: Rows, encoded: Encoded, settings: DecodeSettings, gone: Gone | None
+    ) -> Iterator[Found]:
         """Recorders see whole batches, and are told what came out of each."""
         lengths = self._lengths(rows, encoded)
         for batch in in_length_order(lengths, max(settings.batch_tokens, int(lengths.max(initial=1)))):
             together = rows[batch].tolist()
             with torch.no_grad():
-                found = {one.sentence: one for one in self._decode(together, encoded, settings, budget=None)}
+                found = {one.sentence: one for one in self._decode(together, encoded, settings, None, gone)}
             yield from found.values()  # first: whoever writes them down can still look into what was recorded
             for member, ids in zip(self.members, encoded, strict=True):
                 for recorder in recorders(member.model):
@@ -207,11 +217,17 @@ class Translator:
                         [
                             self._recorded(i, row, ids[row], found[row].hypotheses[0], member)
                             for i, row in enumerate(together)
+                            if row in found
                         ]
                     )
 
     def _decode(
-        self, rows: Sequence[int], encoded: Encoded, settings: DecodeSettings, budget: int | None
+        self,
+        rows: Sequence[int],
+        encoded: Encoded,
+        settings: DecodeSettings,
+        budget: int | None,
+        gone: Gone | None,
     ) -> Iterator[Found]:
         """The hypotheses of the texts in ``rows``: all at once, or as many as the budget of source tokens allows."""
         sizes = [len(encoded[0][row]) + 1 for row in rows]
@@ -233,6 +249,7 @@ class Translator:
             eos_id=self.target.eos_id,
             device=self.device,
             room=None if budget is None else Room(sizes, budget),
+            gone=None if gone is None else lambda sentence: gone(rows[sentence]),
         )
         for found in search:
             yield Found(rows[found.sentence], found.hypotheses)

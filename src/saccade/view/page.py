@@ -28,10 +28,10 @@ def attention_section(layers: Sequence[Attended]) -> str:
     """The component alone, for a page that has `ATTENTION_STYLES` and `ATTENTION_SCRIPTS`."""
     if not layers:
         raise ModelError("there is no attention layer to show: record at least one")
-    return filled("attention.html", data=json_for_script({"layers": [_packed(attended) for attended in layers]}))
+    return filled("attention.html", data=json_for_script({"layers": [packed_layer(attended) for attended in layers]}))
 
 
-def _packed(attended: Attended) -> dict[str, object]:
+def packed_layer(attended: Attended) -> dict[str, object]:
     """The layer as JSON."""
     weights_HQK = checked_weights(attended)
     words = layer_words(attended.layer)

@@ -1,0 +1,1 @@
+"""The HTTP service: trained runs answer requests, batched together, and show where they looked."""
