@@ -10,12 +10,10 @@ from PIL import Image
 
 from saccade.errors import ModelError
 from saccade.view.captioned import CaptionedPicture, CaptionLook, Pixels, checked_look, checked_pixels
-from saccade.view.document import document, json_for_script
+from saccade.view.document import COMPONENT_SCRIPTS, COMPONENT_STYLES, document, json_for_script
 from saccade.view.packing import packed
 from saccade.view.weights import visible
 
-CAPTION_STYLES = ("base.css", "captions.css")
-CAPTION_SCRIPTS = ("parts.js", "captions.js")
 _LARGEST = 480  # pixels: a page of many pictures stays small
 
 
@@ -24,11 +22,11 @@ def caption_page(pictures: Sequence[CaptionedPicture], *, title: str) -> str:
     if not pictures:
         raise ModelError("there is no captioned picture to show: give at least one")
     body = f"<h1>{escape(title)}</h1>\n" + "\n".join(caption_section(picture) for picture in pictures)
-    return document(title=title, body=body, styles=CAPTION_STYLES, scripts=CAPTION_SCRIPTS)
+    return document(title=title, body=body, styles=COMPONENT_STYLES, scripts=COMPONENT_SCRIPTS)
 
 
 def caption_section(picture: CaptionedPicture) -> str:
-    """The component alone, for a page that has `CAPTION_STYLES` and `CAPTION_SCRIPTS`."""
+    """The component alone, for a page that has `COMPONENT_STYLES` and `COMPONENT_SCRIPTS`."""
     data = {"captions": [_data(caption) for caption in picture.captions]}
     address = _address(checked_pixels(picture.pixels_YX3))
     figures = "".join(_figure(caption, address) for caption in picture.captions)

@@ -5,12 +5,9 @@ from html import escape
 
 from saccade.attention.seen import Attended
 from saccade.errors import ModelError
-from saccade.view.document import document, filled, json_for_script
+from saccade.view.document import COMPONENT_SCRIPTS, COMPONENT_STYLES, document, filled, json_for_script
 from saccade.view.packing import packed
 from saccade.view.weights import checked_weights, layer_words, visible
-
-ATTENTION_STYLES = ("base.css", "attention.css")
-ATTENTION_SCRIPTS = ("parts.js", "attention.js")
 
 
 def page(layers: Sequence[Attended], *, title: str, source: str, target: str | None = None) -> str:
@@ -21,11 +18,11 @@ def page(layers: Sequence[Attended], *, title: str, source: str, target: str | N
     named = {"Text": source} if target is None else {"Source": source, "Target": target}
     texts = "".join(f"<dt>{name}</dt><dd>{escape(text)}</dd>" for name, text in named.items())
     body = f'<h1>{escape(title)}</h1>\n<dl class="texts">{texts}</dl>\n{attention_section(layers)}'
-    return document(title=title, body=body, styles=ATTENTION_STYLES, scripts=ATTENTION_SCRIPTS)
+    return document(title=title, body=body, styles=COMPONENT_STYLES, scripts=COMPONENT_SCRIPTS)
 
 
 def attention_section(layers: Sequence[Attended]) -> str:
-    """The component alone, for a page that has `ATTENTION_STYLES` and `ATTENTION_SCRIPTS`."""
+    """The component alone, for a page that has `COMPONENT_STYLES` and `COMPONENT_SCRIPTS`."""
     if not layers:
         raise ModelError("there is no attention layer to show: record at least one")
     return filled("attention.html", data=json_for_script({"layers": [_packed(attended) for attended in layers]}))

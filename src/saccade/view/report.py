@@ -8,15 +8,15 @@ from pathlib import Path
 from statistics import median
 
 from saccade.attention.seen import Attended
-from saccade.view.caption_page import CAPTION_SCRIPTS, CAPTION_STYLES, caption_section
+from saccade.view.caption_page import caption_section
 from saccade.view.captioned import CaptionedPicture
 from saccade.view.curves import Point, Series, chart, short
-from saccade.view.document import document
-from saccade.view.page import ATTENTION_SCRIPTS, ATTENTION_STYLES, attention_section
+from saccade.view.document import COMPONENT_SCRIPTS, COMPONENT_STYLES, document
+from saccade.view.page import attention_section
 from saccade.view.run_files import Row, RunFiles, SampleSet, number, read_run
 
-_STYLES = tuple(dict.fromkeys((*ATTENTION_STYLES, *CAPTION_STYLES, "report.css")))
-_SCRIPTS = tuple(dict.fromkeys((*ATTENTION_SCRIPTS, *CAPTION_SCRIPTS, "report.js")))
+_STYLES = (*COMPONENT_STYLES, "report.css")
+_SCRIPTS = (*COMPONENT_SCRIPTS, "report.js")
 _OPEN_SAMPLE_SETS = 2
 
 

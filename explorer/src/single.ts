@@ -1,0 +1,32 @@
+/* The component inside a page that is one file: its data stand beside it as JSON. */
+import "./viewer.css";
+import "./captions.css";
+import { startCaptions } from "./captions";
+import { fragment, keep, readChoice, writeChoice } from "./fragment";
+import { type Grid, type PackedLayer, readLayer } from "./seen";
+import { type Listening, Viewer } from "./viewer";
+
+interface Inlined {
+  layers: PackedLayer[];
+  picture?: (Grid & { address: string }) | null;
+}
+
+document.querySelectorAll<HTMLElement>("section.attention").forEach((root, place) => {
+  const data = JSON.parse(root.querySelector("script")!.textContent!) as Inlined;
+  /* the address has room for one state: that of the first component */
+  const kept: Listening = place
+    ? {}
+    : {
+        changed: (choice) => {
+          const state = fragment();
+          writeChoice(state, choice);
+          keep(state);
+        },
+        link: () => location.href,
+      };
+  const viewer = new Viewer(root, kept);
+  const wanted = place ? {} : readChoice(fragment());
+  viewer.show({ layers: data.layers.map(readLayer), grid: data.picture ?? null }, wanted, data.picture?.address);
+  if (!place) addEventListener("hashchange", () => viewer.choose({ query: null, key: null, ...readChoice(fragment()) }));
+});
+startCaptions();
