@@ -9,7 +9,7 @@ import { ChangePanel } from "./change";
 import { Choices } from "./choices";
 import { button, element } from "./dom";
 import { type Aim, NOWHERE } from "./figure";
-import { fragment, keep } from "./fragment";
+import { fragment, keep, settle } from "./fragment";
 import { Pane } from "./pane";
 import { onTheme, paletteOf } from "./palette";
 import { MEAN } from "./seen";
@@ -41,12 +41,18 @@ class App {
     private readonly root: HTMLElement,
     all: Model[],
   ) {
-    const link = (): string => location.href;
     this.one = new Pane(all, "Run", {
-      link,
+      link: settle,
+      lost: () => (this.one.fitsLink && (this.mode !== "beside" || this.two.fitsLink) ? "" : ", without the picture, which is too large for one"),
       changed: () => this.chosen(),
-      asked: () => this.keep(),
-      answered: () => this.answered(),
+      asked: () => {
+        this.detailOf = ""; /* other numbers are to come */
+        this.keep();
+      },
+      answered: () => {
+        this.chosen();
+        this.share();
+      },
       aimed: (aim) => this.mirror(aim, this.one, this.two),
     });
     this.two = new Pane(all, "Beside it", {
@@ -95,12 +101,6 @@ class App {
       this.two.set(this.one.now, this.one.viewer.layers.length ? this.one.viewer.chosen : {});
     }
     this.chosen();
-  }
-
-  private answered(): void {
-    this.detailOf = "";
-    this.chosen();
-    this.share();
   }
 
   /* Layer, head, view or word changed. */

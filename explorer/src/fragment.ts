@@ -29,11 +29,27 @@ export function writeChoice(into: URLSearchParams, choice: Choice): void {
 
 export const fragment = (): URLSearchParams => new URLSearchParams(location.hash.slice(1));
 
-/* A page in a frame without an address, as in a notebook, has nowhere to write it. */
+let waiting: { state: URLSearchParams; timer: number } | null = null;
+
+/* A moment later, and only the last of many: browsers refuse to write an address too often. */
 export function keep(state: URLSearchParams): void {
-  try {
-    history.replaceState(null, "", `#${state.toString()}`);
-  } catch {
-    /* the picture is right without it */
-  }
+  clearTimeout(waiting?.timer);
+  waiting = { state, timer: window.setTimeout(settle, 150) };
 }
+
+/* The address of the page as it is now. A page in a frame without one, as in a notebook, has nowhere to write it. */
+export function settle(): string {
+  if (waiting) {
+    clearTimeout(waiting.timer);
+    try {
+      history.replaceState(null, "", `#${waiting.state.toString()}`);
+    } catch {
+      /* the picture is right without it */
+    }
+    waiting = null;
+  }
+  return location.href;
+}
+
+/* What is wanted by the address, with what was not yet written to it. */
+export const current = (): URLSearchParams => new URLSearchParams(waiting ? waiting.state : fragment());

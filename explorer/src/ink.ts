@@ -59,14 +59,15 @@ export class CanvasInk implements Ink {
 
   curve(x1: number, y1: number, x2: number, y2: number, colour: Rgb, alpha: number, line: number): void {
     const middle = (x1 + x2) / 2;
-    this.context.globalAlpha = alpha;
-    this.context.strokeStyle = css(colour);
-    this.context.lineWidth = line;
-    this.context.beginPath();
-    this.context.moveTo(x1, y1);
-    this.context.bezierCurveTo(middle, y1, middle, y2, x2, y2);
-    this.context.stroke();
-    this.context.globalAlpha = 1;
+    const { context } = this;
+    context.globalAlpha = alpha;
+    context.strokeStyle = css(colour);
+    context.lineWidth = line;
+    context.beginPath();
+    context.moveTo(x1, y1);
+    context.bezierCurveTo(middle, y1, middle, y2, x2, y2);
+    context.stroke();
+    context.globalAlpha = 1;
   }
 
   text(text: string, x: number, y: number, letters: Letters): void {

@@ -9,6 +9,16 @@ const GAP = 10;
 const FAINT = 0.02; /* of the largest: below it a line cannot be seen */
 const TALLEST = 7600; /* a canvas has an end */
 const NUMBERED = 8;
+const MOST = 1200; /* lines at once: more are a haze, and slow */
+
+/* The share of the largest weight from which on lines are drawn: all that can be seen, or the strongest. */
+export function faintest(matrixQK: Float32Array, most: number): number {
+  const counts = new Uint32Array(101);
+  for (const weight of matrixQK) counts[Math.floor(share(weight, most) * 100)]!++;
+  let [step, drawn] = [100, counts[100]!];
+  while (step > FAINT * 100 && drawn + counts[step - 1]! <= MOST) drawn += counts[--step]!;
+  return Math.max(step / 100, FAINT);
+}
 
 export class Lines implements Figure {
   private keys: string[] = [];
@@ -20,8 +30,11 @@ export class Lines implements Figure {
   private step = 25;
   private letters = 14;
   private size: Size = { width: 0, height: 0 };
+  private laid: { layer: Shown["layer"]; width: number; family: string } | null = null;
 
   lay({ layer }: Shown, width: number, family: string): Size {
+    if (layer === this.laid?.layer && width === this.laid.width && family === this.laid.family) return this.size;
+    this.laid = { layer, width, family };
     const longest = Math.max(layer.queries.length, layer.keys.length);
     const narrow = width < 520;
     this.step = clamp(TALLEST / longest, 4, longest > 34 ? 20 : 27);
@@ -47,21 +60,22 @@ export class Lines implements Figure {
     ink.text(cross ? "target" : "looking", this.to + GAP, 14, quiet);
 
     const keys = layer.keys.length;
+    const { query: aimedQuery, key: aimedKey } = aim;
+    const nobody = aimedQuery === null && aimedKey === null;
+    const least = nobody ? faintest(matrixQK, most) : FAINT;
     const line = (query: number, key: number, colour = palette.weight, extra = 0): void => {
       const weight = matrixQK[query * keys + key]!;
       const alpha = share(weight, most);
-      if (alpha < FAINT && !extra) return;
+      if (alpha < least && !extra) return;
       const drawn = weight < 0 ? palette.warm : colour;
       ink.curve(this.from, this.y(key), this.to, this.y(query), drawn, Math.max(alpha, extra && 0.5), 0.6 + 2.4 * alpha + extra);
     };
-    const { query: aimedQuery, key: aimedKey } = aim;
     for (let query = 0; query < layer.queries.length; query++) {
       if (aimedQuery !== null && aimedQuery !== query) continue;
       for (let key = 0; key < keys; key++) if (aimedKey === null || aimedQuery !== null || aimedKey === key) line(query, key);
     }
     if (aimedQuery !== null && aimedKey !== null) line(aimedQuery, aimedKey, palette.warm, 1);
 
-    const nobody = aimedQuery === null && aimedKey === null;
     const near = new Map<string, number>();
     if (aimedQuery !== null) {
       for (const { other, weight } of strongest(layer, matrixQK, "query", aimedQuery, keys)) near.set(`key${other}`, weight);

@@ -28,7 +28,13 @@ export function paletteOf(): Palette {
   return found;
 }
 
-export const css = (rgb: Rgb): string => `rgb(${rgb.join(", ")})`;
+/* thousands of lines are drawn with the same few colours */
+const written = new WeakMap<Rgb, string>();
+export function css(rgb: Rgb): string {
+  let text = written.get(rgb);
+  if (text === undefined) written.set(rgb, (text = `rgb(${rgb.join(", ")})`));
+  return text;
+}
 
 /* Calls back when light turns to dark, by the system or by a switch on the page. */
 export function onTheme(changed: () => void): void {

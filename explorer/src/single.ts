@@ -2,7 +2,7 @@
 import "./viewer.css";
 import "./captions.css";
 import { startCaptions } from "./captions";
-import { fragment, keep, readChoice, writeChoice } from "./fragment";
+import { current, fragment, keep, readChoice, settle, writeChoice } from "./fragment";
 import { type Grid, type PackedLayer, readLayer } from "./seen";
 import { type Listening, Viewer } from "./viewer";
 
@@ -18,11 +18,11 @@ document.querySelectorAll<HTMLElement>("section.attention").forEach((root, place
     ? {}
     : {
         changed: (choice) => {
-          const state = fragment();
+          const state = current();
           writeChoice(state, choice);
           keep(state);
         },
-        link: () => location.href,
+        link: settle,
       };
   const viewer = new Viewer(root, kept);
   const wanted = place ? {} : readChoice(fragment());

@@ -28,6 +28,8 @@ export interface Listening {
   aimed?: (aim: Aim) => void;
   /* the address that opens the same state again */
   link?: () => string;
+  /* what the link cannot carry */
+  lost?: () => string;
 }
 
 const SHARPEST = 2e7; /* pixels of a canvas that every browser takes */
@@ -436,7 +438,7 @@ export class Viewer {
         button("Copy link", { title: "Copy an address that opens exactly this" }, () => {
           const copied = navigator.clipboard?.writeText(link()) ?? Promise.reject(new Error("no clipboard"));
           copied.then(
-            () => this.tell("Link copied."),
+            () => this.tell(`Link copied${this.listening.lost?.() ?? ""}.`),
             () => this.tell("The address bar holds the link."),
           );
         }),

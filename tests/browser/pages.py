@@ -117,3 +117,81 @@ class AttentionPage:
     def switch_times(self, name: str) -> list[float]:
         """Milliseconds until each choice of ``name`` is drawn."""
         return list(self.root.evaluate("(root, name) => (" + _TIMES + ")([root, name, []])", name))
+
+
+@dataclass(frozen=True)
+class ExplorerPage:
+    """The page of the service: ``address`` is that of the service, without a fragment."""
+
+    tab: Page
+    address: str
+
+    def open(self, state: str = "") -> "ExplorerPage":
+        """``state`` as in a link: run=demo-1&text=a+red+star&mode=calculate&layer=…&head=…&view=…&query=…&edit=…"""
+        self.tab.goto("about:blank")
+        self.tab.goto(f"{self.address}#{state}")
+        self.look.root.locator(".caption:not(:empty)").wait_for(state="attached")
+        return self
+
+    @property
+    def look(self) -> AttentionPage:
+        return AttentionPage(self.tab, ".pane:nth-child(1) .attention:not(.empty)")
+
+    @property
+    def beside(self) -> AttentionPage:
+        return AttentionPage(self.tab, ".pane:nth-child(2) .attention:not(.empty)")
+
+    def pane(self, number: int = 0) -> Locator:
+        return self.tab.locator(".pane").nth(number)
+
+    def enter(self, mode: str) -> None:
+        """Look, Calculator, What if or Side by side."""
+        self.tab.get_by_label(mode, exact=True).check()
+
+    def choose_run(self, name: str, pane: int = 0) -> None:
+        self.pane(pane).get_by_role("combobox").first.select_option(name)
+
+    def type(self, text: str, pane: int = 0) -> None:
+        """Types into the field and presses Enter."""
+        field = self.pane(pane).get_by_role("textbox", name="Text", exact=True)
+        field.fill(text)
+        field.press("Enter")
+
+    def drop_picture(self, file: Path, pane: int = 0) -> None:
+        self.pane(pane).locator('input[type="file"]').set_input_files(file)
+
+    def output(self, pane: int = 0) -> Locator:
+        return self.pane(pane).locator(".said .output")
+
+    @property
+    def problem(self) -> Locator:
+        return self.tab.get_by_role("alert").locator("visible=true")
+
+    @property
+    def calculation(self) -> Locator:
+        """The rows of the calculator, one for each key."""
+        return self.tab.locator(".calculator > .scroll tbody tr")
+
+    @property
+    def by_hand(self) -> Locator:
+        return self.tab.locator(".by-hand tbody tr")
+
+    @property
+    def edits(self) -> Locator:
+        return self.tab.locator(".change .edits li")
+
+    @property
+    def came(self) -> Locator:
+        """The words that a change brought; those that went are in ``went``."""
+        return self.tab.locator(".change ins")
+
+    @property
+    def went(self) -> Locator:
+        return self.tab.locator(".change del")
+
+    def warm(self, steps: int) -> None:
+        """Moves the temperature of the chosen layer by so many steps of the slider: 24 go from 0.25 to 4."""
+        slider = self.tab.get_by_label("Temperature of this layer")
+        slider.focus()
+        for _ in range(abs(steps)):
+            self.tab.keyboard.press("ArrowRight" if steps > 0 else "ArrowLeft")
