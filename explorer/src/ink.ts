@@ -141,6 +141,8 @@ const packedColour = ([red, green, blue]: Rgb): number => (blue << 16) | (green 
 /* Asked of the browser, so that no page holds anything that looks like an address. */
 const namespace = (): string => new DOMParser().parseFromString("<svg/>", "text/html").body.firstElementChild!.namespaceURI!;
 
+const FINE = 2; /* squares smaller than this go into an SVG as pixels: a hundred thousand shapes open in no program */
+
 export class SvgInk implements Ink {
   private readonly space = namespace();
   readonly svg = document.createElementNS(this.space, "svg") as SVGElement;
@@ -186,6 +188,13 @@ export class SvgInk implements Ink {
   }
 
   cells(cells: Cells, x: number, y: number, cell: number): void {
+    if (cell < FINE) {
+      const canvas = document.createElement("canvas");
+      paint(canvas, cells, this.palette);
+      const [width, height] = [cells.columns * cell, cells.rows * cell];
+      this.add("image", { x, y, width, height, preserveAspectRatio: "none", href: canvas.toDataURL(), "image-rendering": "pixelated" });
+      return;
+    }
     const gap = cell < 7 ? 0 : 1;
     for (let row = 0; row < cells.rows; row++) {
       for (let column = 0; column < cells.columns; column++) {

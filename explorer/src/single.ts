@@ -13,11 +13,13 @@ interface Inlined {
 
 document.querySelectorAll<HTMLElement>("section.attention").forEach((root, place) => {
   const data = JSON.parse(root.querySelector("script")!.textContent!) as Inlined;
+  let opened = false;
   /* the address has room for one state: that of the first component */
   const kept: Listening = place
     ? {}
     : {
         changed: (choice) => {
+          if (!opened) return; /* what is shown at first needs no address of its own */
           const state = current();
           writeChoice(state, choice);
           keep(state);
@@ -27,6 +29,7 @@ document.querySelectorAll<HTMLElement>("section.attention").forEach((root, place
   const viewer = new Viewer(root, kept);
   const wanted = place ? {} : readChoice(fragment());
   viewer.show({ layers: data.layers.map(readLayer), grid: data.picture ?? null }, wanted, data.picture?.address);
+  opened = true;
   if (!place) addEventListener("hashchange", () => viewer.choose({ query: null, key: null, ...readChoice(fragment()) }));
 });
 startCaptions();

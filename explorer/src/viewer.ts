@@ -3,7 +3,7 @@ import { Choices } from "./choices";
 import { button, clamp, element, isolated, number, strong } from "./dom";
 import { type Aim, type Figure, NOWHERE, sameAim, type Shown } from "./figure";
 import { fileName, save } from "./files";
-import { GridView } from "./grid";
+import { GridFigure, GridView, gridShown } from "./grid";
 import { CanvasInk, type Ink, SvgInk } from "./ink";
 import { Lines } from "./lines";
 import { Matrix } from "./matrix";
@@ -455,17 +455,21 @@ export class Viewer {
 
   private get name(): string {
     const { layer, head, view } = this.choice;
+    if (view === "grid") return "attention-all-heads";
     return fileName("attention", layer, this.layer.heads > 1 ? (head === MEAN ? "mean" : `head-${head}`) : "", view).replace("--", "-");
   }
 
-  /* The figure for a file: of the grid and the picture, the chosen head as a matrix. */
+  /* The figure for a file; of a picture that is lit, an SVG is the chosen head as a matrix. */
   private drawn<Kind extends Ink>(make: (width: number, height: number) => Kind): Kind {
-    const figure = this.choice.view === "lines" ? new Lines() : new Matrix();
-    const { shown } = this;
+    const { view } = this.choice;
+    const whole = view === "grid";
+    const { layers } = this.seen;
+    const figure: Figure = view === "lines" ? new Lines() : whole ? new GridFigure(layers) : new Matrix();
+    const shown = whole ? gridShown(layers, this.shown) : this.shown;
     const size = figure.lay(shown, Math.max(640, this.stage.clientWidth), this.ink.family);
     const width = Math.max(size.width, 460);
     const ink = make(width, size.height + 34);
-    ink.text(sentenceOf(this.layer, this.choice.head), 12, size.height + 16, { size: 12, colour: this.palette.quiet });
+    ink.text(whole ? "All layers and heads" : sentenceOf(this.layer, this.choice.head), 12, size.height + 16, { size: 12, colour: this.palette.quiet });
     figure.draw(ink, shown);
     return ink;
   }

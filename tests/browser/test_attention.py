@@ -188,6 +188,17 @@ def test_downloads(opened: Opener, layers: list[Attended], tmp_path: Path) -> No
     np.testing.assert_allclose(data["weights"], layers[3].weights_HQK[2].numpy(), atol=1e-4)
 
 
+def test_the_grid_is_downloaded_whole(opened: Opener, layers: list[Attended], tmp_path: Path) -> None:
+    page = opened(layers, "view=grid")
+    drawn = ElementTree.parse(page.download("SVG", tmp_path)).getroot()
+    texts = [one.text for one in drawn.iter() if one.tag.endswith("text")]
+    assert {"Encoder self-attention", "Cross-attention", "All layers and heads"} <= set(texts)
+    assert texts.count("mean") == 2
+    image = Image.open(page.download("PNG", tmp_path))
+    assert (tmp_path / "attention-all-heads.png").is_file()
+    assert min(image.size) > 800
+
+
 def test_the_strongest_weights_as_a_table(opened: Opener, layers: list[Attended]) -> None:
     page = opened(layers, SHARP)
     page.root.locator("summary").click()
