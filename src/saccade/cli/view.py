@@ -14,6 +14,7 @@ LEAST = 0.005  # the weight of one that is
 if TYPE_CHECKING:
     from saccade.attention import Attended
     from saccade.runs import Look, PictureLook, Run
+    from saccade.view.page import Pictured
 
 
 def view(
@@ -87,7 +88,7 @@ def view(
         return _draw_word(loaded, look, word, beside, output, head=head)
     if beside is not None:
         raise DecodingError("--beside is for --word: name the word whose attention is drawn in both texts")
-    draw(look, output, title=f"Attention of {run.name}", layer=layer, head=head)
+    draw(look, output, title=f"Attention of {run.name}", layer=layer, head=head, picture=_picture(loaded, source, look))
     shown = look.clearest() if layer is None or layer == "all" else look[layer]
     print(look.target if look.target is not None or shown is None else "\n".join(_looked_at(shown, head)))
     say(f"attention: {output}")
@@ -116,6 +117,20 @@ def _draw_word(run: "Run", look: "Look", word: str, beside: str | None, output: 
     return output
 
 
+def _picture(run: "Run", file: str, look: "Look") -> "Pictured | None":
+    """Of a captioner the picture that it looked at, in the square that it saw."""
+    from math import isqrt
+
+    from saccade.runs.captioning import SHOWN_PIXELS, CaptionRun
+    from saccade.tasks.captioned import picture_file
+    from saccade.view.page import Pictured
+
+    if not isinstance(run, CaptionRun):
+        return None
+    side = isqrt(len(look.layers[0].keys))
+    return Pictured(picture_file(file).pixels(SHOWN_PIXELS, run.vision.fit), side, side)
+
+
 def _looked_at(attended: "Attended", head: int | None) -> list[str]:
     """For each word those it looked at most, with their weights."""
     from saccade.view.weights import head_matrix, visible
@@ -129,7 +144,15 @@ def _looked_at(attended: "Attended", head: int | None) -> list[str]:
     return lines
 
 
-def draw(look: "Look", output: Path, *, title: str, layer: str | None = None, head: int | None = None) -> None:
+def draw(
+    look: "Look",
+    output: Path,
+    *,
+    title: str,
+    layer: str | None = None,
+    head: int | None = None,
+    picture: "Pictured | None" = None,
+) -> None:
     """A page, or the picture of one layer, or of ``all``."""
     from saccade.errors import DecodingError
     from saccade.files import write_text
@@ -138,7 +161,7 @@ def draw(look: "Look", output: Path, *, title: str, layer: str | None = None, he
 
     drawn = look.clearest() if layer is None or layer == "all" else look[layer]
     if output.suffix == ".html":
-        write_text(output, page(look.layers, title=title, source=look.source, target=look.target))
+        write_text(output, page(look.layers, title=title, source=look.source, target=look.target, picture=picture))
     elif layer == "all":
         save_figure(grid(look.layers), output)
     elif drawn is None:

@@ -118,9 +118,7 @@ class Models:
         for path in paths:
             run = load(path)
             if not isinstance(run, Run):
-                raise ServiceError(
-                    f"{path} classifies pictures, which the service cannot be asked for yet: leave it out"
-                )
+                raise ServiceError(f"{path} classifies pictures, which cannot be served yet: leave it out")
             runs[unused(path.absolute().name, runs)] = run
         threads = torch.get_num_threads()
         models = cls(

@@ -6,13 +6,13 @@ from typing import Any
 
 from saccade.errors import ModelError
 from saccade.view.bars import BarPair, bars
-from saccade.view.caption_page import CAPTION_SCRIPTS, CAPTION_STYLES, caption_section
+from saccade.view.caption_page import caption_section
 from saccade.view.captioned import CaptionedPicture
-from saccade.view.document import document
+from saccade.view.document import COMPONENT_SCRIPTS, COMPONENT_STYLES, document
 
 Row = Mapping[str, Any]
 
-_STYLES = (*CAPTION_STYLES, "audit.css")
+_STYLES = (*COMPONENT_STYLES, "audit.css")
 _MOST_CONTEXTS = 24
 _NEEDED = ("pictures", "minority", "majority", "groups", "gap", "contexts", "reasons", "rare")
 
@@ -31,7 +31,7 @@ def audit_page(audit: Row, *, title: str, cases: Sequence[CaptionedPicture] = ()
         f"<h2>Right or wrong, and why</h2>{_reasons(audit)}",
         f"<h2>Cases</h2>{_cases(cases)}",
     ]
-    return document(title=title, body="\n".join(sections), styles=_STYLES, scripts=CAPTION_SCRIPTS)
+    return document(title=title, body="\n".join(sections), styles=_STYLES, scripts=COMPONENT_SCRIPTS)
 
 
 def _summary(audit: Row) -> str:

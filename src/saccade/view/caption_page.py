@@ -1,22 +1,16 @@
 """Captioned pictures as one HTML page: point at a word, or step to it, and see where its captioner looked."""
 
-import base64
-import io
 from collections.abc import Sequence
 from html import escape
 
 import numpy as np
-from PIL import Image
 
 from saccade.errors import ModelError
-from saccade.view.captioned import CaptionedPicture, CaptionLook, Pixels, checked_look, checked_pixels
-from saccade.view.document import document, json_for_script
+from saccade.view.address import picture_address
+from saccade.view.captioned import CaptionedPicture, CaptionLook, checked_look
+from saccade.view.document import COMPONENT_SCRIPTS, COMPONENT_STYLES, document, json_for_script
 from saccade.view.packing import packed
 from saccade.view.weights import visible
-
-CAPTION_STYLES = ("base.css", "captions.css")
-CAPTION_SCRIPTS = ("parts.js", "captions.js")
-_LARGEST = 480  # pixels: a page of many pictures stays small
 
 
 def caption_page(pictures: Sequence[CaptionedPicture], *, title: str) -> str:
@@ -24,13 +18,13 @@ def caption_page(pictures: Sequence[CaptionedPicture], *, title: str) -> str:
     if not pictures:
         raise ModelError("there is no captioned picture to show: give at least one")
     body = f"<h1>{escape(title)}</h1>\n" + "\n".join(caption_section(picture) for picture in pictures)
-    return document(title=title, body=body, styles=CAPTION_STYLES, scripts=CAPTION_SCRIPTS)
+    return document(title=title, body=body, styles=COMPONENT_STYLES, scripts=COMPONENT_SCRIPTS)
 
 
 def caption_section(picture: CaptionedPicture) -> str:
-    """The component alone, for a page that has `CAPTION_STYLES` and `CAPTION_SCRIPTS`."""
+    """The component alone, for a page that has `COMPONENT_STYLES` and `COMPONENT_SCRIPTS`."""
     data = {"captions": [_data(caption) for caption in picture.captions]}
-    address = _address(checked_pixels(picture.pixels_YX3))
+    address = picture_address(picture.pixels_YX3)
     figures = "".join(_figure(caption, address) for caption in picture.captions)
     note = f'<p class="quiet">{escape(picture.note)}</p>' if picture.note else ""
     name = escape(picture.name)
@@ -69,14 +63,3 @@ def _data(caption: CaptionLook) -> dict[str, object]:
         "columns": columns,
         **(packed(np.stack(grids)) if grids else {"scale": 1.0, "weights": ""}),
     }
-
-
-def _address(pixels_YX3: Pixels) -> str:
-    """The picture as a data address: PNG, exact and small for drawn scenes, or JPEG where that is much smaller."""
-    image = Image.fromarray(pixels_YX3)
-    image.thumbnail((_LARGEST, _LARGEST))
-    exact, small = io.BytesIO(), io.BytesIO()
-    image.save(exact, format="PNG", optimize=True)
-    image.save(small, format="JPEG", quality=88)
-    kind, chosen = ("png", exact) if exact.tell() <= 2 * small.tell() else ("jpeg", small)
-    return f"data:image/{kind};base64,{base64.b64encode(chosen.getvalue()).decode('ascii')}"

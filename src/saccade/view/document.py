@@ -7,6 +7,10 @@ from html import escape
 from importlib.resources import files
 from string import Template
 
+# The explorer's component, built from explorer/src: attention to look around in, and captioned pictures.
+COMPONENT_STYLES = ("base.css", "attention.css")
+COMPONENT_SCRIPTS = ("attention.js",)
+
 
 def static_text(name: str) -> str:
     """A file of the folder ``static`` beside this one."""

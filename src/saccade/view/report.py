@@ -8,15 +8,15 @@ from pathlib import Path
 from statistics import median
 
 from saccade.attention.seen import Attended
-from saccade.view.caption_page import CAPTION_SCRIPTS, CAPTION_STYLES, caption_section
+from saccade.view.caption_page import caption_section
 from saccade.view.captioned import CaptionedPicture
 from saccade.view.curves import Point, Series, chart, short
-from saccade.view.document import document
-from saccade.view.page import ATTENTION_SCRIPTS, ATTENTION_STYLES, attention_section
+from saccade.view.document import COMPONENT_SCRIPTS, COMPONENT_STYLES, document
+from saccade.view.page import attention_section
 from saccade.view.run_files import Row, RunFiles, SampleSet, number, read_run
 
-_STYLES = (*ATTENTION_STYLES, "report.css")
-_SCRIPTS = (*ATTENTION_SCRIPTS, "report.js")
+_STYLES = (*COMPONENT_STYLES, "report.css")
+_SCRIPTS = (*COMPONENT_SCRIPTS, "report.js")
 _OPEN_SAMPLE_SETS = 2
 
 
@@ -43,16 +43,7 @@ def report(
         f"<h2>Results</h2>{_results(run.results)}",
         f"<h2>Recipe</h2>{_recipe(run.recipe)}",
     ]
-    return document(
-        title=title,
-        body="\n".join(sections),
-        styles=_joined(_STYLES, CAPTION_STYLES if pictures else ()),
-        scripts=_joined(_SCRIPTS, CAPTION_SCRIPTS if pictures else ()),
-    )
-
-
-def _joined(own: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((*own, *more)))
+    return document(title=title, body="\n".join(sections), styles=_STYLES, scripts=_SCRIPTS)
 
 
 def _attention(attended: Sequence[Attended], pictures: Sequence[CaptionedPicture]) -> str:
