@@ -124,7 +124,7 @@ def shell(folder: Path, command: str) -> subprocess.CompletedProcess[str]:
 def runs_here(line: str) -> bool:
     """Lines that set up a machine are left to `make`, those that train for long to the tests of their verbs."""
     return line.startswith(("saccade ", "echo ")) and not line.startswith(
-        ("saccade train", "saccade compare", "saccade import")
+        ("saccade train", "saccade compare", "saccade import", "saccade demo", "saccade serve")
     )
 
 
