@@ -125,7 +125,7 @@ def test_a_second_view_without_the_persons(tmp_path: Path) -> None:
 
 def test_scenes(tmp_path: Path) -> None:
     scenes = "scenes:captions?size=6&about=shapes"
-    settings = CaptionSettings((scenes,), (scenes,), vision=Vision(16))
+    settings = CaptionSettings(train=(scenes,), valid=(scenes,), vision=Vision(16))
     corpus = prepared(tmp_path / "run", settings).corpus
     assert len(corpus.train) == len(corpus.valid) == 6
     assert corpus.train[0].name == "scenes:captions train 1"

@@ -21,7 +21,7 @@ from tasks.parts import PAIRS, many_pairs, model_for, prepared, task_for, write_
 def corpus(tmp_path: Path) -> Corpus:
     longer = [replace(pair, source=f"{pair.source} and {pair.source}") for pair in PAIRS]
     spec = write_pairs(tmp_path / "pairs.tsv", [*PAIRS, *longer])
-    return prepared(tmp_path / "run", CorpusSettings(train=(spec,), valid=spec, kind="words"))[0]
+    return prepared(tmp_path / "run", CorpusSettings(train=(spec,), valid=(spec,), kind="words"))[0]
 
 
 def by_hand(task: TranslationTask, model: nn.Module, rows: list[int], smoothing: float) -> float:
@@ -149,7 +149,7 @@ def test_another_kind_of_model_is_refused(corpus: Corpus) -> None:
 
 def test_bpe_dropout_is_for_training_alone_and_depends_on_the_seed(tmp_path: Path) -> None:
     train = write_pairs(tmp_path / "train.tsv", many_pairs(60))
-    corpus, _ = prepared(tmp_path / "corpus", CorpusSettings(train=(train,), valid=train, kind="bpe"))
+    corpus, _ = prepared(tmp_path / "corpus", CorpusSettings(train=(train,), valid=(train,), kind="bpe"))
     plain, dropping = task_for(corpus), task_for(corpus, bpe_dropout=0.3)
     model, rows = model_for(corpus.tokenizers), np.arange(12)
 
@@ -187,7 +187,7 @@ def test_validation_of_several_directions_scores_each_of_them(tmp_path: Path) ->
 
 def test_a_model_of_lower_cased_text_is_watched_against_lower_cased_references(tmp_path: Path) -> None:
     spec = write_pairs(tmp_path / "pairs.tsv", [replace(pair, target=pair.target.upper()) for pair in PAIRS])
-    corpus, _ = prepared(tmp_path / "run", CorpusSettings(train=(spec,), valid=spec, kind="words", lowercase=True))
+    corpus, _ = prepared(tmp_path / "run", CorpusSettings(train=(spec,), valid=(spec,), kind="words", lowercase=True))
     sources = [pair.source for pair in PAIRS]
     task, model = task_for(corpus), model_for(corpus.tokenizers)
     adam = torch.optim.Adam(model.parameters(), lr=0.02)

@@ -28,7 +28,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 
 @pytest.fixture(scope="module")
 def task(tmp_path_factory: pytest.TempPathFactory) -> TranslationTask:
-    settings = CorpusSettings(train=("scenes:en-fr?size=300",), valid="scenes:en-fr?size=10", kind="words")
+    settings = CorpusSettings(train=("scenes:en-fr?size=300",), valid=("scenes:en-fr?size=10",), kind="words")
     corpus, _ = prepared(tmp_path_factory.mktemp("corpus"), settings)
     return task_for(corpus, batch_tokens=512)
 

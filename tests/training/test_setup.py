@@ -66,7 +66,7 @@ def test_the_warmup_follows_the_budget(tmp_path: Path, changes: dict[str, Any], 
 
 def test_small_data_gets_small_batches(tmp_path: Path) -> None:
     train = write_pairs(tmp_path / "train.tsv", many_pairs(400))
-    corpus, _ = prepared(tmp_path / "corpus", CorpusSettings(train=(train,), valid=train, kind="words"))
+    corpus, _ = prepared(tmp_path / "corpus", CorpusSettings(train=(train,), valid=(train,), kind="words"))
     assert len(task_for(corpus, batch_tokens=None).batches.epoch(0)) >= 20
     assert task_for(corpus, batch_tokens=4096).batches.batch_tokens == 4096
 

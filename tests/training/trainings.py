@@ -45,7 +45,7 @@ def small_task(place: Path, *, batch_tokens: int = 64) -> TranslationTask:
     place.mkdir(parents=True, exist_ok=True)
     train = write_pairs(place / "train.tsv", many_pairs(24))
     valid = write_pairs(place / "valid.tsv", many_pairs(5))
-    corpus, _ = prepared(place / "corpus", CorpusSettings(train=(train,), valid=valid, kind="words"))
+    corpus, _ = prepared(place / "corpus", CorpusSettings(train=(train,), valid=(valid,), kind="words"))
     return task_for(corpus, batch_tokens=batch_tokens)
 
 

@@ -132,11 +132,6 @@ def _fault(pair: Pair, rules: CleaningRules) -> _Fault | None:
     return None
 
 
-def is_held_out(pair: Pair, share: float) -> bool:
-    """Whether the pair belongs to the validation part, which its source text alone decides."""
-    return is_text_held_out(pair.source, share)
-
-
 def is_text_held_out(text: str, share: float) -> bool:
     """Whether a text belongs to the validation part: hash(text) / 2⁶⁴ < share.
 

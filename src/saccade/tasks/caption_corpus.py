@@ -6,15 +6,13 @@ or, with a backbone, features in the cache of all runs; ``train.jsonl`` and ``va
 """
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
-from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from saccade.data.cleaning import is_text_held_out
 from saccade.data.encoded import Sequences, SequenceWriter
 from saccade.data.images.store import Pictures, PictureWriter
 from saccade.data.sources import PictureColumns, Split
@@ -24,36 +22,31 @@ from saccade.files import write_text
 from saccade.tasks.captioned import Told, told_pictures
 from saccade.tasks.corpus import load_tokenizers, save_tokenizers
 from saccade.tasks.features import Eye, View, painted_over
-from saccade.tasks.preparing import chunks, digest, told
+from saccade.tasks.parting import Say, Sources, check_some_left, from_train, part
+from saccade.tasks.preparing import check_unchanged, chunks, digest
 from saccade.tasks.spool import Shown, ShownWriter, read_shown_spool
 from saccade.tasks.translator import Tokenizers
 from saccade.tasks.vision import GridRows, PictureRows, PixelRows, Vision
 
-Say = Callable[[str], None]
 CUSTOMARY = PictureColumns()
 PLAIN = Vision()
 LARGEST = 1 << 31  # number of a picture
 
 
-@dataclass(frozen=True)
-class CaptionSettings:
+@dataclass(frozen=True, kw_only=True)
+class CaptionSettings(Sources):
     """Where the pictures come from, how they are read, and how captions are cut into tokens.
 
     ``hides`` are words whose boxes are painted over in a second view of every picture.
     """
 
-    train: tuple[str, ...]
-    valid: tuple[str, ...] = ()
     columns: PictureColumns = CUSTOMARY
     regions: str | None = None
     vision: Vision = PLAIN
-    holdout: float = 0.02
     kind: Kind = "words"
     size: int | None = None
     lowercase: bool = False
     hides: frozenset[str] = frozenset()
-    first: int | None = None
-    """Only this many training pictures of each source, for a quick look; None takes all."""
 
 
 @dataclass(frozen=True)
@@ -121,11 +114,10 @@ def open_caption_corpus(folder: Path, tokenizers: Path) -> CaptionCorpus:
     """A prepared corpus, after everything in it was found as it was written."""
     said = json.loads((folder / "prepared.json").read_text(encoding="utf-8"))
     for name in ("train", "valid"):
-        if said[name] != digest(folder / f"{name}.jsonl"):
-            raise DataError(f"{folder / name}.jsonl was changed after it was written")
+        check_unchanged(folder / f"{name}.jsonl", said[name])
     captions, picture_of = (Sequences.open(folder / f"train.{name}") for name in ("captions", "pictures"))
-    for part in (captions, picture_of):
-        part.verify()
+    for one in (captions, picture_of):
+        one.verify()
     eye = Vision(**said["vision"]).eye()
     return CaptionCorpus(
         captions,
@@ -158,26 +150,15 @@ def _views(folder: Path, name: str, *, hidden: bool = False) -> list[View]:
 
 def _spool(folder: Path, settings: CaptionSettings, say: Say) -> None:
     """Names the pictures to train on and those to validate on, of their own source or some held out; keeps pixels."""
+
+    def pictures(spec: str, split: Split) -> Iterator[Told]:
+        return told_pictures(spec, split=split, columns=settings.columns, regions=settings.regions)
+
     with _Kept(folder, "train", settings) as train, _Kept(folder, "valid", settings) as valid:
-        for spec in settings.train:
-            found = _pictures(spec, "train", settings)
-            for one in told(islice(found, settings.first), f"train: {spec}: read", "pictures", say):
-                out = not settings.valid and is_text_held_out(one.name, settings.holdout)
-                (valid if out else train).add(one)
-            if next(found, None) is not None:
-                say(f"train: {spec}: only the first {settings.first:,} pictures were looked at; there are more")
-        for spec in settings.valid:
-            for one in _pictures(spec, "valid", settings):
-                valid.add(one)
-    say(f"train: {train.pictures:,} pictures with {train.captions:,} captions")
-    held = "" if settings.valid else f" held out of train ({settings.holdout:.0%})"
-    say(f"valid: {valid.pictures:,} pictures with {valid.captions:,} captions{held}")
-    for name, kept in (("train", train), ("validate on", valid)):
-        if kept.pictures == 0:
-            raise DataError(
-                f"{', '.join(settings.train)}: no picture is left to {name}: give more of them, raise data.holdout "
-                f"({settings.holdout:g}) or name a source in data.valid"
-            )
+        part(settings, pictures, lambda one: one.name, train=train, valid=valid, name="picture", say=say)
+    say(f"train: {train.count:,} pictures with {train.captions:,} captions")
+    say(f"valid: {valid.count:,} pictures with {valid.captions:,} captions{from_train(settings)}")
+    check_some_left(train.count, valid.count, settings, "picture")
     if settings.hides and not train.hiding:
         raise DataError(
             f"no training picture has a box for {_some(settings.hides)}: there is nothing to hide; name a file of "
@@ -185,10 +166,6 @@ def _spool(folder: Path, settings: CaptionSettings, say: Say) -> None:
         )
     if settings.hides:
         say(f"train: {train.hiding:,} pictures have boxes of {_some(settings.hides)}, seen also without them")
-
-
-def _pictures(spec: str, split: Split, settings: CaptionSettings) -> Iterator[Told]:
-    return told_pictures(spec, split=split, columns=settings.columns, regions=settings.regions)
 
 
 def _some(words: frozenset[str]) -> str:
@@ -208,7 +185,7 @@ class _Kept:
         self._plain = PictureWriter(folder / name, size=size) if pixels else None
         hidden = pixels and settings.hides and name == "train"
         self._hidden = PictureWriter(folder / f"{name}.hidden", size=size) if hidden else None
-        self.pictures = self.captions = self.hiding = 0
+        self.count = self.captions = self.hiding = 0
 
     def __enter__(self) -> Self:
         for one in (self._spool, self._plain, self._hidden):
@@ -221,7 +198,7 @@ class _Kept:
     ) -> None:
         self._stack.__exit__(kind, error, trace)
 
-    def add(self, one: Told) -> None:
+    def add(self, one: Told, /) -> None:
         hidden = tuple(dict.fromkeys(box for word in sorted(self._settings.hides) for box in one.boxes.get(word, ())))
         ref = one.file() if self._plain is None else None
         if self._plain is not None:
@@ -230,7 +207,7 @@ class _Kept:
             if self._hidden is not None:
                 self._hidden.append(painted_over(pixels, hidden))
         self._spool.add(Shown(one.name, one.captions, ref, hidden))
-        self.pictures += 1
+        self.count += 1
         self.captions += len(one.captions)
         self.hiding += bool(hidden)
 

@@ -8,12 +8,12 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, zip_longest
+from itertools import zip_longest
 from pathlib import Path
 from typing import Literal
 
 from saccade import scenes
-from saccade.data.cleaning import DEFAULT_RULES, Cleaner, CleaningRules, is_held_out
+from saccade.data.cleaning import DEFAULT_RULES, Cleaner, CleaningRules
 from saccade.data.encoded import Sequences, SequenceWriter
 from saccade.data.examples import Direction, Pair
 from saccade.data.sources import Split, languages, read_pairs
@@ -21,38 +21,30 @@ from saccade.data.tags import direction_of, tag_of
 from saccade.data.tokenizers import Kind, Tokenizer, train_tokenizer
 from saccade.errors import DataError
 from saccade.files import replacing, write_text
-from saccade.tasks.preparing import chunks, digest, told
+from saccade.tasks.parting import Sources, Spooled, spool
+from saccade.tasks.preparing import check_unchanged, chunks, digest, told
 from saccade.tasks.spool import PairWriter, read_spool
 from saccade.tasks.translator import Tokenizers
 
 Tag = Literal["target"]
 
 LABELS = "labels.json"
+PAIRS = Spooled("pair", PairWriter, read_spool, lambda pair: pair.source)
 
 
-@dataclass(frozen=True)
-class CorpusSettings:
+@dataclass(frozen=True, kw_only=True)
+class CorpusSettings(Sources):
     """Where the pairs come from, what is dropped, and how they are cut into tokens."""
 
-    train: tuple[str, ...]
-    valid: str | tuple[str, ...] | None = None
     source: str | None = None
     target: str | None = None
     tag: Tag | None = None
-    holdout: float = 0.02
     max_length: int = 250
     rules: CleaningRules = DEFAULT_RULES
     kind: Kind = "bpe"
     size: int | None = None
     shared: bool = True
     lowercase: bool = False
-    first: int | None = None
-    """Only this many training pairs, for a quick look; None takes all."""
-
-    @property
-    def valid_sources(self) -> tuple[str, ...]:
-        """``valid`` as a tuple; empty where pairs of train are held out."""
-        return (self.valid,) if isinstance(self.valid, str) else self.valid or ()
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -125,14 +117,14 @@ def prepare(
         return
     _check_tags(settings, given)
     folder.mkdir(exist_ok=True)
-    spool, held = folder / "train.jsonl", folder / "valid.jsonl"
-    _spool(spool, held, settings, say)
-    made = given or _train_tokenizers(spool, settings, say)
+    train, held = folder / "train.jsonl", folder / "valid.jsonl"
+    spool(train, held, settings, lambda spec, split: _cleaned(spec, split, settings, say), PAIRS, say)
+    made = given or _train_tokenizers(train, settings, say)
     say(_vocabulary_sentence(made))
     if given is None:
         save_tokenizers(tokenizers, made)
-    encoded = _encode(spool, folder, made, settings, say)
-    spool.unlink()
+    encoded = _encode(train, folder, made, settings, say)
+    train.unlink()
     write_text(done, json.dumps({"pairs": encoded, "valid": digest(held)}) + "\n")
 
 
@@ -141,9 +133,8 @@ def open_corpus(folder: Path, tokenizers: Path) -> Corpus:
     source, target = Sequences.open(folder / "train.source"), Sequences.open(folder / "train.target")
     source.verify()
     target.verify()
-    held, done = folder / "valid.jsonl", folder / "prepared.json"
-    if not held.exists() or json.loads(done.read_text(encoding="utf-8"))["valid"] != digest(held):
-        raise DataError(f"{held} was changed or removed after it was written")
+    held = folder / "valid.jsonl"
+    check_unchanged(held, json.loads((folder / "prepared.json").read_text(encoding="utf-8"))["valid"])
     return Corpus(source, target, tuple(in_turn(read_spool(held))), load_tokenizers(tokenizers))
 
 
@@ -178,58 +169,27 @@ def _check_tags(settings: CorpusSettings, given: Tokenizers | None) -> None:
         raise DataError(f"the model to go on from knows tags for {', '.join(known)}: set data.tag to target as it did")
     if settings.tag is not None and not known:
         raise DataError("the model to go on from knows no tags: leave data.tag out, or begin anew")
-    for spec in (*settings.train, *settings.valid_sources) if known else ():
+    for spec in (*settings.train, *settings.valid) if known else ():
         if (language := settings.direction(spec).target) not in known:
             whose = "data.train translates" if given is None else "the model to go on from translates"
             raise DataError(f"{spec} translates into {language}, but {whose} only into {', '.join(known)}")
 
 
-def _spool(spool: Path, held: Path, settings: CorpusSettings, say: Callable[[str], None]) -> None:
-    """Writes the clean training pairs, and the validation pairs: those of their own source, or some held out."""
-
-    def cleaned(spec: str, split: Split) -> Iterator[Pair]:
-        return pairs_of(
-            spec,
-            split,
-            source=settings.source,
-            target=settings.target,
-            rules=settings.rules,
-            tag=settings.tag,
-            say=say,
-        )
-
-    with PairWriter(spool) as train, PairWriter(held) as valid:
-        for spec in settings.train:
-            pairs = cleaned(spec, "train")
-            for pair in told(islice(pairs, settings.first), f"train: {spec}: read", "pairs", say):
-                out = settings.valid is None and is_held_out(pair, settings.holdout)
-                (valid if out else train).add(pair)
-            if next(pairs, None) is not None:
-                say(f"train: {spec}: only the first {settings.first:,} pairs were looked at; there are more")
-        for spec in settings.valid_sources:
-            for pair in cleaned(spec, "valid"):
-                valid.add(pair)
-    share = settings.holdout
-    while settings.valid is None and not valid.count and share < 0.5:  # so few pairs that the share caught none
-        share *= 2
-        rest = spool.with_name("rest.jsonl")
-        with PairWriter(rest) as train, PairWriter(held) as valid:
-            for pair in read_spool(spool):
-                (valid if is_held_out(pair, share) else train).add(pair)
-        rest.replace(spool)
-    if settings.valid is None:
-        say(f"valid: {valid.count:,} pairs held out of train ({share:.0%} by the hash of their source)")
-    for name, count in (("train", train.count), ("validate on", valid.count)):
-        if count == 0:
-            raise DataError(
-                f"{', '.join(settings.train)}: no pair is left to {name}: give more pairs, raise data.holdout "
-                f"({settings.holdout:g}) or name a file in data.valid"
-            )
+def _cleaned(spec: str, split: Split, settings: CorpusSettings, say: Callable[[str], None]) -> Iterator[Pair]:
+    return pairs_of(
+        spec,
+        split,
+        source=settings.source,
+        target=settings.target,
+        rules=settings.rules,
+        tag=settings.tag,
+        say=say,
+    )
 
 
-def _train_tokenizers(spool: Path, settings: CorpusSettings, say: Callable[[str], None]) -> Tokenizers:
+def _train_tokenizers(spooled: Path, settings: CorpusSettings, say: Callable[[str], None]) -> Tokenizers:
     def pairs() -> Iterator[Pair]:
-        return told(read_spool(spool), "tokenizer: read", "pairs", say)
+        return told(read_spool(spooled), "tokenizer: read", "pairs", say)
 
     def trained(texts: Iterator[str], specials: Sequence[str] = ()) -> Tokenizer:
         return train_tokenizer(
@@ -254,7 +214,7 @@ def _vocabulary_sentence(made: Tokenizers) -> str:
     )
 
 
-def _encode(spool: Path, folder: Path, made: Tokenizers, settings: CorpusSettings, say: Callable[[str], None]) -> int:
+def _encode(spooled: Path, folder: Path, made: Tokenizers, settings: CorpusSettings, say: Callable[[str], None]) -> int:
     """Writes the pairs as tokens; those with too many are dropped, counted and said."""
     read = dropped = 0
     first = ""
@@ -262,7 +222,7 @@ def _encode(spool: Path, folder: Path, made: Tokenizers, settings: CorpusSetting
         SequenceWriter(folder / "train.source", made.source.vocab_size) as source,
         SequenceWriter(folder / "train.target", made.target.vocab_size) as target,
     ):
-        for chunk in chunks(told(read_spool(spool), "train: encoded", "pairs", say)):
+        for chunk in chunks(told(read_spool(spooled), "train: encoded", "pairs", say)):
             ids = zip(
                 made.read([pair.source for pair in chunk], [pair.into for pair in chunk]),
                 made.target.encode_batch([pair.target for pair in chunk]),

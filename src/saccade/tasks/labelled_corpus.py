@@ -7,15 +7,13 @@ for each token, 1 + the number of the tag where a word begins, 0 where it goes o
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
 
-from saccade.data.cleaning import is_text_held_out
 from saccade.data.encoded import Sequences, SequenceWriter
 from saccade.data.examples import Labelled, Tagged
 from saccade.data.sources import (
@@ -30,36 +28,30 @@ from saccade.data.sources import (
     read_tagged,
 )
 from saccade.data.tokenizers import Kind, Tokenizer, train_tokenizer
-from saccade.errors import DataError
 from saccade.files import write_text
 from saccade.tasks.corpus import load_tokenizers, save_tokenizers
-from saccade.tasks.preparing import chunks, digest, told
+from saccade.tasks.parting import Say, Sources, Spooled, spool
+from saccade.tasks.preparing import check_unchanged, chunks, digest, told
 from saccade.tasks.spool import LabelledWriter, read_labelled_spool
 from saccade.tasks.translator import Tokenizers
 
 Answer = Literal["label", "number", "tags"]
 Example = Labelled | Tagged
-Say = Callable[[str], None]
 
 FLOAT_BITS = 1 << 32
 CUSTOMARY = Columns()
 
 
-@dataclass(frozen=True)
-class LabelledSettings:
+@dataclass(frozen=True, kw_only=True)
+class LabelledSettings(Sources):
     """Where the examples come from, what is to be said of them, and how they are cut into tokens."""
 
     answer: Answer
-    train: tuple[str, ...]
-    valid: tuple[str, ...] = ()
     columns: Columns = CUSTOMARY
     tags: TagKind = "entities"
-    holdout: float = 0.02
     kind: Kind = "bert"
     size: int | None = None
     lowercase: bool = False
-    first: int | None = None
-    """Only this many training examples of each source, for a quick look; None takes all."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +88,7 @@ def prepare_labelled(
         return
     folder.mkdir(exist_ok=True)
     train, held = folder / "train.jsonl", folder / "valid.jsonl"
-    _spool(train, held, settings, say)
+    spool(train, held, settings, lambda spec, split: examples_of(spec, split, settings), EXAMPLES, say)
     labels = _labels(train, settings)
     for example in read_labelled_spool(held):
         answers_of(example, labels, settings.answer)  # an unknown label is told before anything is trained
@@ -130,9 +122,8 @@ def open_labelled_corpus(folder: Path, tokenizers: Path) -> LabelledCorpus:
     first, second, answers = (Sequences.open(folder / f"train.{name}") for name in ("first", "second", "answers"))
     for part in (first, second, answers):
         part.verify()
-    held, done = folder / "valid.jsonl", folder / "prepared.json"
-    if not held.exists() or json.loads(done.read_text(encoding="utf-8"))["valid"] != digest(held):
-        raise DataError(f"{held} was changed or removed after it was written")
+    held = folder / "valid.jsonl"
+    check_unchanged(held, json.loads((folder / "prepared.json").read_text(encoding="utf-8"))["valid"])
     return LabelledCorpus(first, second, answers, tuple(read_labelled_spool(held)), load_tokenizers(tokenizers))
 
 
@@ -170,34 +161,14 @@ def _texts(example: Example) -> tuple[str, ...]:
     return (example.text,) if example.second is None else (example.text, example.second)
 
 
-def _labels(spool: Path, settings: LabelledSettings) -> LabelSet:
+EXAMPLES = Spooled("example", LabelledWriter, read_labelled_spool, lambda example: " ".join(_texts(example)))
+
+
+def _labels(spooled: Path, settings: LabelledSettings) -> LabelSet:
     shown = ", ".join(settings.train)
-    examples: Iterable[Example] = read_labelled_spool(spool)
+    examples: Iterable[Example] = read_labelled_spool(spooled)
     if settings.answer == "number":
         return LabelSet(())
     if settings.answer == "tags":
         return found_tags((one for one in examples if isinstance(one, Tagged)), shown)
     return found_labels((one for one in examples if isinstance(one, Labelled)), shown)
-
-
-def _spool(train: Path, held: Path, settings: LabelledSettings, say: Say) -> None:
-    """Writes the training examples, and those to validate on: of their own source, or some held out."""
-    with LabelledWriter(train) as kept, LabelledWriter(held) as valid:
-        for spec in settings.train:
-            found = examples_of(spec, "train", settings)
-            for example in told(islice(found, settings.first), f"train: {spec}: read", "examples", say):
-                out = not settings.valid and is_text_held_out(" ".join(_texts(example)), settings.holdout)
-                (valid if out else kept).add(example)
-            if next(found, None) is not None:
-                say(f"train: {spec}: only the first {settings.first:,} examples were looked at; there are more")
-        for spec in settings.valid:
-            for example in examples_of(spec, "valid", settings):
-                valid.add(example)
-    say(f"train: {kept.count:,} examples")
-    say(f"valid: {valid.count:,} examples" + ("" if settings.valid else f" held out of train ({settings.holdout:.0%})"))
-    for name, count in (("train", kept.count), ("validate on", valid.count)):
-        if count == 0:
-            raise DataError(
-                f"{', '.join(settings.train)}: no example is left to {name}: give more of them, raise data.holdout "
-                f"({settings.holdout:g}) or name a file in data.valid"
-            )

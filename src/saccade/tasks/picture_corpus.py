@@ -6,7 +6,7 @@ pictures to learn from, ``train.jsonl`` the name and the label of each; ``valid`
 
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,30 +23,23 @@ from saccade.data.images.reading import Fit, Pixels, decode_picture
 from saccade.data.images.store import Pictures, PictureWriter
 from saccade.data.images.tensors import measured_channels
 from saccade.data.sources import PictureColumns, found_labels, read_pictured
-from saccade.errors import DataError
 from saccade.files import write_text
-from saccade.tasks.preparing import chunks, digest, told
+from saccade.tasks.parting import Say, Sources, check_some_left, from_train
+from saccade.tasks.preparing import check_unchanged, chunks, digest, told
 from saccade.tasks.sight import Sight
-
-Say = Callable[[str], None]
 
 AHEAD = 64  # pictures that are decoded at once, by as many threads as there are cores
 CUSTOMARY = PictureColumns()
 SIDES = ("train", "valid")
 
 
-@dataclass(frozen=True)
-class PictureSettings:
-    """Where the pictures come from, and the squares that they become."""
+@dataclass(frozen=True, kw_only=True)
+class PictureSettings(Sources):
+    """Where the pictures come from, and the squares that they become; ``first`` are from everywhere in the sources."""
 
-    train: tuple[str, ...]
     pixels: int
-    valid: tuple[str, ...] = ()
     columns: PictureColumns = CUSTOMARY
     fit: Fit = "crop"
-    holdout: float = 0.02
-    first: int | None = None
-    """Only so many training pictures, from everywhere in the sources, for a quick look; None takes all."""
 
 
 @dataclass(frozen=True)
@@ -95,10 +88,9 @@ def prepare_pictures(
             (held if one.held_out else kept).add(one)
         for one in told(_decoded(valid, settings), "valid: decoded", "pictures", say):
             held.add(one)
-        _check_some_left(kept, held, settings)
-    share = "" if settings.valid else f" held out of train ({settings.holdout:.0%})"
+        check_some_left(kept.count, held.count, settings, "picture")
     say(f"train: {kept.count:,} pictures of {settings.pixels} × {settings.pixels} pixels")
-    say(f"valid: {held.count:,} pictures{share}")
+    say(f"valid: {held.count:,} pictures{from_train(settings)}")
     if given is None:
         store = Pictures.open(folder / "train")
         channels = measured_channels(store[number] for number in range(len(store)))
@@ -119,8 +111,7 @@ def open_picture_corpus(folder: Path, beside: Path) -> PictureCorpus:
 
 def _opened(stem: Path, said: str, sight: Sight) -> LabelledPictures:
     listing = stem.with_suffix(".jsonl")
-    if not listing.exists() or said != digest(listing):
-        raise DataError(f"{listing} was changed or removed after it was written")
+    check_unchanged(listing, said)
     pictures = Pictures.open(stem)
     pictures.verify()
     numbers = {name: number for number, name in enumerate(sight.labels)}
@@ -176,12 +167,3 @@ def _decoded(examples: Sequence[Pictured], settings: PictureSettings) -> Iterato
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         for chunk in chunks(iter(examples), AHEAD):
             yield from pool.map(decoded, chunk)
-
-
-def _check_some_left(kept: _Side, held: _Side, settings: PictureSettings) -> None:
-    for name, count in (("train", kept.count), ("validate on", held.count)):
-        if count == 0:
-            raise DataError(
-                f"{', '.join(settings.train)}: no picture is left to {name}: give more of them, raise data.holdout "
-                f"({settings.holdout:g}) or name others in data.valid"
-            )

@@ -7,6 +7,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
+from saccade.errors import DataError
+
 TOLD_SECONDS = 5.0
 CHUNK = 2000  # examples encoded at once: enough to keep the tokenizer's threads busy, little memory
 
@@ -32,3 +34,9 @@ def chunks(items: Iterator[Item], size: int | None = None) -> Iterator[Sequence[
 def digest(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def check_unchanged(path: Path, said: str) -> None:
+    """Raises where a file is not the one that had this digest."""
+    if not path.exists() or said != digest(path):
+        raise DataError(f"{path} was changed or removed after it was written")

@@ -2,14 +2,17 @@
 
 import json
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Generic, Self, TypeVar
 
 from saccade.data.examples import Box, Direction, Document, Labelled, Link, Pair, PictureRef, Tagged
 from saccade.errors import DataError
+
+Example = TypeVar("Example")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +25,7 @@ class Shown:
     hidden: tuple[Box, ...] = ()
 
 
-class Writer:
+class Writer(ABC, Generic[Example]):
     """Appends examples to a new file; counts them."""
 
     def __init__(self, path: Path) -> None:
@@ -39,33 +42,37 @@ class Writer:
         os.fsync(self._file.fileno())
         self._file.close()
 
+    @abstractmethod
+    def add(self, one: Example, /) -> None:
+        """Appends one."""
+
     def _write(self, record: list[Any]) -> None:
         self._file.write(json.dumps(record, ensure_ascii=False) + "\n")
         self.count += 1
 
 
-class PairWriter(Writer):
-    def add(self, pair: Pair) -> None:
+class PairWriter(Writer[Pair]):
+    def add(self, pair: Pair, /) -> None:
         links = None if pair.alignment is None else sorted((link.source, link.target) for link in pair.alignment)
         direction = [] if pair.direction is None else [[pair.direction.source, pair.direction.target]]
         self._write([pair.source, pair.target, pair.where, links, *direction])
 
 
-class DocumentWriter(Writer):
-    def add(self, document: Document) -> None:
+class DocumentWriter(Writer[Document]):
+    def add(self, document: Document, /) -> None:
         self._write([document.text, document.where])
 
 
-class LabelledWriter(Writer):
-    def add(self, example: Labelled | Tagged) -> None:
+class LabelledWriter(Writer[Labelled | Tagged]):
+    def add(self, example: Labelled | Tagged, /) -> None:
         if isinstance(example, Tagged):
             self._write([example.words, example.tags, example.where])
         else:
             self._write([example.text, example.second, example.label, example.where])
 
 
-class ShownWriter(Writer):
-    def add(self, shown: Shown) -> None:
+class ShownWriter(Writer[Shown]):
+    def add(self, shown: Shown, /) -> None:
         ref = shown.picture
         file = None if ref is None else [str(ref.path.absolute()), ref.name, ref.row, ref.column]
         boxes = [[box.left, box.top, box.right, box.bottom] for box in shown.hidden]

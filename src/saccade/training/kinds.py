@@ -186,7 +186,7 @@ def corpus_settings(recipe: Recipe) -> CorpusSettings:
     data, tokenizer = recipe.data, recipe.tokenizer
     return CorpusSettings(
         train=data.train_sources,
-        valid=data.valid,
+        valid=data.valid_sources,
         source=data.source,
         target=data.target,
         tag=data.tag,

@@ -1,0 +1,107 @@
+"""What is learned from and what is validated on: sources of their own, or a share of training that is held out.
+
+A hash of each example decides what is held out, so that it is the same whatever else the data holds.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Generic, Protocol, TypeVar
+
+from saccade.data.cleaning import is_text_held_out
+from saccade.data.sources import Split
+from saccade.errors import DataError
+from saccade.tasks.preparing import told
+from saccade.tasks.spool import Writer
+
+Example = TypeVar("Example")
+Added = TypeVar("Added", contravariant=True)
+Say = Callable[[str], None]
+Read = Callable[[str, Split], Iterator[Example]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sources:
+    """Where the examples of a corpus come from. Where ``valid`` names nothing, a share of train is held out."""
+
+    train: tuple[str, ...]
+    valid: tuple[str, ...] = ()
+    holdout: float = 0.02
+    first: int | None = None
+    """Only this many training examples of each source, for a quick look; None takes all."""
+
+
+class Part(Protocol[Added]):
+    """Takes the examples of one side, and counts them."""
+
+    count: int
+
+    def add(self, one: Added, /) -> None: ...
+
+
+@dataclass(frozen=True)
+class Spooled(Generic[Example]):
+    """Examples of one kind: what one is called, how they lie on disk, and the text that decides what is held out."""
+
+    name: str
+    writer: Callable[[Path], Writer[Example]]
+    read: Callable[[Path], Iterator[Example]]
+    text: Callable[[Example], str]
+    hint: str = ""
+    """What else helps where none is left."""
+
+
+def part(
+    sources: Sources,
+    read: Read[Example],
+    text: Callable[[Example], str],
+    *,
+    train: Part[Example],
+    valid: Part[Example],
+    name: str,
+    say: Say,
+) -> None:
+    """Goes through all sources once and gives each example to its side."""
+    for spec in sources.train:
+        found = read(spec, "train")
+        for one in told(islice(found, sources.first), f"train: {spec}: read", f"{name}s", say):
+            out = not sources.valid and is_text_held_out(text(one), sources.holdout)
+            (valid if out else train).add(one)
+        if next(found, None) is not None:
+            say(f"train: {spec}: only the first {sources.first:,} {name}s were looked at; there are more")
+    for spec in sources.valid:
+        for one in read(spec, "valid"):
+            valid.add(one)
+
+
+def spool(train: Path, held: Path, sources: Sources, read: Read[Example], kind: Spooled[Example], say: Say) -> None:
+    """Writes the examples of both sides to disk; of so few that the share catches none, a larger one is held out."""
+    with kind.writer(train) as kept, kind.writer(held) as valid:
+        part(sources, read, kind.text, train=kept, valid=valid, name=kind.name, say=say)
+    share = sources.holdout
+    while not sources.valid and not valid.count and share < 0.5:
+        share *= 2
+        rest = train.with_name("rest.jsonl")
+        with kind.writer(rest) as kept, kind.writer(held) as valid:
+            for one in kind.read(train):
+                (valid if is_text_held_out(kind.text(one), share) else kept).add(one)
+        rest.replace(train)
+    say(f"train: {kept.count:,} {kind.name}s")
+    say(f"valid: {valid.count:,} {kind.name}s{from_train(sources, share)}")
+    check_some_left(kept.count, valid.count, sources, kind.name, kind.hint)
+
+
+def from_train(sources: Sources, share: float | None = None) -> str:
+    """Where the validation examples come from, to be said behind their number."""
+    return "" if sources.valid else f" held out of train ({share or sources.holdout:.0%})"
+
+
+def check_some_left(train: int, valid: int, sources: Sources, name: str, hint: str = "") -> None:
+    """Raises where one side is empty."""
+    for count, use, change in ((train, "train", "lower"), (valid, "validate on", "raise")):
+        if count == 0:
+            raise DataError(
+                f"{', '.join(sources.train)}: no {name} is left to {use}: give more of them, {change} data.holdout "
+                f"({sources.holdout:g}) or name a source in data.valid{hint}"
+            )
