@@ -18,13 +18,15 @@ class Try:
     """What was written after a prompt, its tokens without the end mark, and how likely the model held it.
 
     A stop string ends the text and is not part of it, but its tokens are among ``tokens``. ``log_probability`` is the
-    model's own, whatever temperature, top-k and top-p it was drawn with, end mark included.
+    model's own, whatever temperature, top-k and top-p it was drawn with, end mark included. ``attempt`` counts the
+    tries of a prompt from 0, in the order in which they are written and shown.
     """
 
     text: str
     tokens: tuple[int, ...]
     log_probability: float
     end: End
+    attempt: int = 0
 
     @property
     def score(self) -> float:
@@ -96,7 +98,7 @@ def generate(
                 if show is not None and ready:
                     show(number, new.text % tries, ready)
         for row, number in enumerate(some):
-            done = [text.done() for text in texts[row * tries : (row + 1) * tries]]
+            done = [text.done(attempt) for attempt, text in enumerate(texts[row * tries : (row + 1) * tries])]
             found.append(Generated(prompts[number], tuple(sorted(done, key=lambda one: -one.score))))
     return found
 
@@ -150,10 +152,10 @@ class _Text:
             (size for one in self._stops for size in range(1, len(one)) if self._text.endswith(one[:size])), default=0
         )
 
-    def done(self) -> Try:
+    def done(self, attempt: int) -> Try:
         if self.end is None:
             raise DecodingError("this text is still being written")
-        return Try(self._text, tuple(self._tokens), self._log_probability, self.end)
+        return Try(self._text, tuple(self._tokens), self._log_probability, self.end, attempt)
 
 
 def _together(lengths: Sequence[int], settings: Generating) -> Iterator[range]:

@@ -121,12 +121,12 @@ async def _streamed(
     loop = asyncio.get_running_loop()
 
     async def produce(put: Put) -> None:
-        written: dict[int, str] = {}
+        opened: set[int] = set()
 
         def tell(prompt: int, attempt: int, text: str) -> None:
             index = prompt * work.tries + attempt
-            opening = answering.prompts[prompt] if answering.asked.echo and index not in written else ""
-            written[index] = written.get(index, "") + text
+            opening = answering.prompts[prompt] if answering.asked.echo and index not in opened else ""
+            opened.add(index)
             put(answering.answer([Choice(index=index, text=opening + text, finish_reason=None)]).model_dump())
 
         def shower(prompt: int) -> Callable[[int, str], None]:
@@ -136,9 +136,8 @@ async def _streamed(
         async with served.queue.asking(work, shown) as answers:
             found = [await answer for answer in answers]
         for number, generated in enumerate(found):
-            ends = {one.text: _end(one) for one in generated.tries}  # they are ranked: their texts say which is which
-            for index in range(number * work.tries, (number + 1) * work.tries):
-                end = Choice(index=index, text="", finish_reason=ends[written.get(index, "")])
+            for one in sorted(generated.tries, key=lambda one: one.attempt):
+                end = Choice(index=number * work.tries + one.attempt, text="", finish_reason=_end(one))
                 put(answering.answer([end]).model_dump())
         options = answering.asked.stream_options
         if options is not None and options.include_usage:
