@@ -1,15 +1,18 @@
-"""Clients that others wrote, or that speak as theirs do."""
+"""Clients that others wrote."""
 
 from pathlib import Path
+from urllib.error import HTTPError
 from urllib.parse import urlencode
 
 import httpx
 import numpy as np
 import openai
 import pytest
+from libretranslatepy import LibreTranslateAPI
 
 from saccade.runs import BertRun, LanguageRun, TranslationRun, load
-from serve.service import Service
+from saccade.serve.keys import Keys
+from serve.service import Service, running
 
 FORM = {"content-type": "application/x-www-form-urlencoded"}
 
@@ -51,8 +54,24 @@ def test_the_official_client_understands_our_errors(official: openai.OpenAI) -> 
         official.completions.create(model="gpt", prompt="the", max_tokens=10**6)
 
 
+def test_libretranslates_own_client(service: Service, run: TranslationRun) -> None:
+    client = LibreTranslateAPI(service.url)
+    assert client.translate("two big dogs", "en", "fr") == run.translate("two big dogs").text
+    assert {"en", "de"} <= {one["code"] for one in client.languages()}
+
+
+def test_libretranslates_own_client_sends_its_key_in_the_form(run: TranslationRun) -> None:
+    with running([run.folder.path], keys=Keys(("a-long-secret",))) as service:
+        client = LibreTranslateAPI(service.url, api_key="a-long-secret")
+        assert client.languages()
+        assert client.translate("two big dogs", "en", "fr") == run.translate("two big dogs").text
+        with pytest.raises(HTTPError) as refused:
+            LibreTranslateAPI(service.url, api_key="another-one").translate("two big dogs", "en", "fr")
+        assert refused.value.code == 401
+
+
 def libre(service: Service, **fields: str) -> httpx.Response:
-    """As LibreTranslate's Python client sends it: a form."""
+    """As its Python client sends it: a form."""
     return service.client.post("/translate", content=urlencode(fields), headers=FORM)
 
 

@@ -20,7 +20,7 @@ from saccade.serve.logs import Log
 from saccade.serve.metrics import Metrics
 from saccade.serve.refusals import Refusal, TimedOut, TooLarge, shape
 
-OPEN = ("/", "/health", "/favicon.ico")
+OPEN = ("/", "/health", "/favicon.ico", "/languages")  # the last as at LibreTranslate, whose clients send no header
 OWN_KEY = "/translate"  # LibreTranslate's clients send their key in the body
 LEFT = 499
 POLICY = (
