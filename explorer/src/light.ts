@@ -3,6 +3,7 @@ import { clamp } from "./dom";
 import type { Grid } from "./seen";
 
 const [DARK, LIFT] = [0.36, 0.15];
+const SIDE = 480; /* pixels of the longer side */
 
 /* How much each cell counts at each point of a cubic B-spline: for every point the first of four cells, and four parts. */
 function spline(cells: number, points: number): { firsts: Int32Array; parts: Float32Array } {
@@ -52,6 +53,7 @@ export class LitPicture {
   constructor(
     readonly image: HTMLImageElement,
     readonly canvas: HTMLCanvasElement,
+    private readonly fit: Grid["fit"] = "squash",
   ) {}
 
   show(weights: Float32Array, grid: Grid, boxes: UnitBox[] = []): void {
@@ -82,11 +84,14 @@ export class LitPicture {
 
   private pixels(): ImageData {
     const { image, canvas } = this;
-    const factor = Math.min(1, 480 / Math.max(image.naturalWidth, image.naturalHeight));
-    canvas.width = Math.max(1, Math.round(image.naturalWidth * factor));
-    canvas.height = Math.max(1, Math.round(image.naturalHeight * factor));
+    const { naturalWidth: wide, naturalHeight: high } = image;
+    const side = Math.min(wide, high);
+    const [width, height] = this.fit === "crop" ? [side, side] : [wide, high];
+    const factor = SIDE / Math.max(width, height);
+    canvas.width = Math.max(1, Math.round(width * factor));
+    canvas.height = Math.max(1, Math.round(height * factor));
     const context = canvas.getContext("2d", { willReadFrequently: true })!;
-    context.drawImage(image, 0, 0, canvas.width, canvas.height);
+    context.drawImage(image, (wide - width) / 2, (high - height) / 2, width, height, 0, 0, canvas.width, canvas.height);
     return context.getImageData(0, 0, canvas.width, canvas.height);
   }
 }

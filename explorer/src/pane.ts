@@ -14,8 +14,8 @@ export interface PaneListening extends Listening {
   answered?: () => void;
 }
 
-const LARGEST = 8_000_000; /* bytes of a picture */
-const NAMED: Record<string, string> = { translation: "It writes", captioning: "It says", "language-model": "It goes on" };
+const LARGEST = 6_000_000; /* bytes of a picture: base64 makes it larger by a third, and the service takes 8 MiB */
+const NAMED: Record<string, string> = { translation: "It writes", captioning: "It says", "picture-classification": "It sees", "language-model": "It goes on" };
 const PAUSE = 500; /* milliseconds after the last letter */
 
 export class Pane {
@@ -126,7 +126,10 @@ export class Pane {
     const { question, model, edits } = this;
     this.listening.asked?.();
     this.alert.hidden = true;
-    if (model.example.picture ? !question.input.picture : !question.input.text?.trim()) return;
+    if (model.example.picture ? !question.input.picture : !question.input.text?.trim()) {
+      if (!this.before) this.clear();
+      return;
+    }
     this.element.setAttribute("aria-busy", "true");
     this.outputName.textContent = question.target ? "It is made to write" : (NAMED[model.task] ?? "It answers");
     try {
@@ -163,6 +166,12 @@ export class Pane {
   private write(text: string | null): void {
     this.said.hidden = text === null;
     this.output.textContent = text;
+  }
+
+  /* Another run, of which nothing is asked yet. */
+  private clear(): void {
+    this.write(null);
+    this.viewer.show({ layers: [], grid: null });
   }
 
   private complain(error: unknown): void {

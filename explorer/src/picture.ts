@@ -1,7 +1,7 @@
-/* Picture: what each word looked at, with a scrubber through the words. */
+/* Picture: what each word, or each place of the picture itself, looked at, with a scrubber through them. */
 import { button, clamp, element, isolated, number } from "./dom";
-import { LitPicture } from "./light";
-import { firstPlace, type Grid, largestOf, type Layer } from "./seen";
+import { LitPicture, type UnitBox } from "./light";
+import { firstPlace, type Grid, largestOf, type Layer, ownPlace } from "./seen";
 
 const BEAT = 700; /* milliseconds a word, when it plays by itself */
 
@@ -9,6 +9,7 @@ export class PictureView {
   readonly element = element("div", { class: "picture" });
   private readonly image = element("img", { alt: "the picture that was given" });
   private readonly canvas = element("canvas", { role: "img" });
+  private readonly frame = element("div", { class: "frame" }, this.image, this.canvas);
   private readonly words = element("div", { class: "words", role: "group", "aria-label": "Words: point at one to see where it looked" });
   private readonly scrubber = element("input", { type: "range", min: 0, step: 1, "aria-label": "Word" });
   private readonly said = element("p", { class: "quiet peak" });
@@ -20,19 +21,21 @@ export class PictureView {
   private shown: { layer: Layer; matrixQK: Float32Array; grid: Grid } | null = null;
 
   constructor(private readonly pick: (query: number) => void) {
-    const frame = element("div", { class: "frame" }, this.image, this.canvas);
     const scrub = element("div", { class: "scrub" }, this.play, this.scrubber);
-    this.element.append(frame, element("div", { class: "told" }, this.words, scrub, this.said));
+    this.element.append(this.frame, element("div", { class: "told" }, this.words, scrub, this.said));
     this.scrubber.addEventListener("input", () => this.pick(Number(this.scrubber.value)));
+    this.frame.addEventListener("click", (event) => this.pickAt(event));
   }
 
   show(address: string, grid: Grid, layer: Layer, matrixQK: Float32Array, query: number | null): void {
     if (this.shown?.layer !== layer) this.name(layer);
+    const other = address !== this.address || grid.fit !== this.shown?.grid.fit;
     this.shown = { layer, matrixQK, grid };
-    if (address !== this.address) {
+    if (other) {
       this.address = address;
       this.image.src = address;
-      this.lit = new LitPicture(this.image, this.canvas);
+      this.lit = new LitPicture(this.image, this.canvas, grid.fit);
+      this.frame.classList.toggle("square", grid.fit === "crop");
     }
     this.point(query);
   }
@@ -50,15 +53,15 @@ export class PictureView {
       this.said.textContent = "Point at a word, or move the slider.";
       return;
     }
-    const keys = layer.keys.length;
-    const weights = matrixQK.subarray(query * keys + firstPlace(layer, grid), (query + 1) * keys);
+    const [keys, first] = [layer.keys.length, firstPlace(layer, grid)];
+    const weights = matrixQK.subarray(query * keys + first, (query + 1) * keys);
     const most = largestOf(weights);
-    const peak = weights.indexOf(most);
-    const where = `row ${Math.floor(peak / grid.columns) + 1}, column ${(peak % grid.columns) + 1}`;
+    const peak = weights.findIndex((weight) => Math.abs(weight) === most);
+    const where = `row ${layer.keys[first + peak]!.replace(",", ", column ")}`;
     this.said.replaceChildren(isolated(layer.queries[query]!), ` looks most at ${where}: ${number(most)}`);
     this.canvas.setAttribute("aria-label", `${layer.queries[query]!} looks most at ${where}`);
     void this.image.decode().then(
-      () => this.lit.show(weights, grid),
+      () => this.lit.show(weights, grid, boxes(ownPlace(layer, grid, query), grid)),
       () => (this.said.textContent = "This picture cannot be shown here."),
     );
   }
@@ -71,6 +74,17 @@ export class PictureView {
 
   get drawn(): HTMLCanvasElement {
     return this.canvas;
+  }
+
+  /* A click on a place of the picture, where places look too. */
+  private pickAt(event: MouseEvent): void {
+    const { shown } = this;
+    if (!shown || ownPlace(shown.layer, shown.grid, shown.layer.queries.length - 1) < 0) return;
+    const { left, top, width, height } = this.frame.getBoundingClientRect();
+    const { rows, columns } = shown.grid;
+    const at = (share: number, count: number): number => clamp(Math.floor(share * count), 0, count - 1);
+    const place = at((event.clientY - top) / height, rows) * columns + at((event.clientX - left) / width, columns);
+    this.pick(firstPlace(shown.layer, shown.grid) + place);
   }
 
   private name(layer: Layer): void {
@@ -101,4 +115,10 @@ export class PictureView {
     this.timer = window.setInterval(next, BEAT);
     next();
   }
+}
+
+function boxes(place: number, { rows, columns }: Grid): UnitBox[] {
+  if (place < 0) return [];
+  const [row, column] = [Math.floor(place / columns), place % columns];
+  return [[column / columns, row / rows, (column + 1) / columns, (row + 1) / rows]];
 }

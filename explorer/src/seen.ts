@@ -5,6 +5,8 @@ export const MEAN = -1;
 export interface Grid {
   rows: number;
   columns: number;
+  /* crop: the places are of the largest square in the middle; else of the whole picture */
+  fit?: "crop" | "squash";
 }
 
 /* A layer as it travels; `group` and `place` may be missing, and are then read off the name. */
@@ -148,6 +150,11 @@ export function firstPlace(layer: Layer, grid: Grid | null): number {
   if (!grid) return -1;
   const before = layer.keys.length - grid.rows * grid.columns;
   return before === 0 || before === 1 ? before : -1;
+}
+
+/* The place that a query stands for itself, where a picture's places look at each other; -1: it is none. */
+export function ownPlace(layer: Layer, grid: Grid, query: number): number {
+  return layer.kind === "self" ? Math.max(-1, query - firstPlace(layer, grid)) : -1;
 }
 
 export function headWords(head: number, heads: number): string {

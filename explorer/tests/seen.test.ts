@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { clearest, counterpart, difference, firstPlace, type Layer, MEAN, matrixOf, moved, placeOf, readLayer, strongest, unpacked } from "../src/seen";
+import { clearest, counterpart, difference, firstPlace, type Layer, MEAN, matrixOf, moved, ownPlace, placeOf, readLayer, strongest, unpacked } from "../src/seen";
 
 function packed(weights: number[], scale: number): string {
   const bytes = new Uint8Array(2 * weights.length);
@@ -85,5 +85,12 @@ describe("weights", () => {
     expect(firstPlace(one, { rows: 1, columns: 1 })).toBe(1);
     expect(firstPlace(one, { rows: 3, columns: 3 })).toBe(-1);
     expect(firstPlace(one, null)).toBe(-1);
+  });
+
+  it("of a picture's places are those of one place each, behind the class token", () => {
+    const places = layer("encoder.0.self");
+    expect([0, 1].map((query) => ownPlace(places, { rows: 1, columns: 1 }, query))).toEqual([-1, 0]);
+    expect([0, 1].map((query) => ownPlace(places, { rows: 1, columns: 2 }, query))).toEqual([0, 1]);
+    expect(ownPlace(layer("decoder.0.cross"), { rows: 1, columns: 2 }, 1)).toBe(-1);
   });
 });

@@ -146,7 +146,7 @@ class ExplorerPage:
 
     def enter(self, mode: str) -> None:
         """Look, Calculator, What if or Side by side."""
-        self.tab.get_by_label(mode, exact=True).check()
+        self.tab.get_by_role("radio", name=mode, exact=True).check()
 
     def choose_run(self, name: str, pane: int = 0) -> None:
         self.pane(pane).get_by_role("combobox").first.select_option(name)

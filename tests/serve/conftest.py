@@ -7,6 +7,7 @@ import pytest
 
 from command import command
 from serve.service import Service, running
+from tasks.pictures import cnn_in, vit_in
 from tasks.texts import write_texts
 
 QUICK = ("model.dropout=0", "train.threads=1", "train.workers=1", "train.warmup=2", "train.budget=4 steps")
@@ -59,8 +60,26 @@ def captioner(place: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
+def squares(place: Path) -> Path:
+    return vit_in(place)
+
+
+@pytest.fixture(scope="session")
+def cnn(place: Path) -> Path:
+    return cnn_in(place)
+
+
+@pytest.fixture(scope="session")
 def service(
-    translator: Path, multilingual: Path, gpt: Path, bert: Path, classifier: Path, tagger: Path, captioner: Path
+    translator: Path,
+    multilingual: Path,
+    gpt: Path,
+    bert: Path,
+    classifier: Path,
+    tagger: Path,
+    captioner: Path,
+    squares: Path,
+    cnn: Path,
 ) -> Iterator[Service]:
-    with running([translator, multilingual, gpt, bert, classifier, tagger, captioner]) as found:
+    with running([translator, multilingual, gpt, bert, classifier, tagger, captioner, squares, cnn]) as found:
         yield found

@@ -15,7 +15,7 @@ SECRET = "0123456789abcdef"
 
 
 def test_what_is_served(service: Service) -> None:
-    assert service.client.get("/health").json() == {"status": "ok", "models": 7}
+    assert service.client.get("/health").json() == {"status": "ok", "models": 9}
     found = {one["id"]: one for one in service.client.get("/v1/models").json()["data"]}
     assert {name: one["verbs"] for name, one in found.items()} == {
         "translator": ["translate", "attention"],
@@ -25,6 +25,8 @@ def test_what_is_served(service: Service) -> None:
         "classifier": ["embeddings", "classify", "attention"],
         "tagger": ["embeddings", "classify", "attention"],
         "captioner": ["caption", "attention"],
+        "squares": ["classify", "attention"],
+        "cnn": ["classify"],
     }
     one = found["translator"]
     assert (one["task"], one["preset"], one["languages"]) == ("translation", "transformer-tiny", [])
@@ -35,6 +37,10 @@ def test_what_is_served(service: Service) -> None:
     assert found["multilingual"]["languages"] == ["en", "fr"]
     assert found["classifier"]["labels"] == ["bad", "good"]
     assert found["captioner"]["example"]["picture"]
+    one = found["squares"]
+    assert (one["task"], one["labels"]) == ("picture-classification", ["blue", "green", "red"])
+    assert one["layers"] == [{"name": f"encoder.{n}.self", "heads": 3, "kind": "self"} for n in range(2)]
+    assert (one["max_input_tokens"], one["example"]) == (None, {"text": None, "picture": True})
     assert service.client.get("/v1/models/gpt").json() == found["gpt"]
     assert service.client.get("/v1/models/gpd").status_code == 404
 

@@ -10,7 +10,7 @@ from schemathesis.checks import not_a_server_error
 
 from serve.service import Service
 
-NAMES = ("translator", "gpt", "bert", "classifier", "tagger", "captioner", "multilingual", "nobody")
+NAMES = ("translator", "gpt", "bert", "classifier", "tagger", "captioner", "squares", "cnn", "multilingual", "nobody")
 EXAMPLES = int(os.environ.get("SACCADE_FUZZ_EXAMPLES", "12"))  # for each operation
 QUICK = settings(
     max_examples=EXAMPLES,

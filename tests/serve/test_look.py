@@ -11,7 +11,7 @@ import pytest
 import torch
 
 import saccade
-from saccade.runs import CaptionRun, LanguageRun, TranslationRun, load
+from saccade.runs import CaptionRun, LanguageRun, PictureRun, TranslationRun, load
 from serve.service import Service
 from serve.test_writers import picture
 
@@ -151,8 +151,55 @@ def test_where_a_captioner_looks(service: Service, captioner: Path, tmp_path: Pa
     np.testing.assert_allclose(weights(found["layers"][0]), expected.layers[0].weights_HQK, atol=2e-5)
     assert found["calculator"]["score"] == "additive"
     assert len(found["calculator"]["combine"]) == len(found["calculator"]["q"])
-    for wrong in ({"text": "a"}, {"picture": "no base64!"}, {"picture": "AAAA"}):
-        assert service.refused("/v1/attention", 422, model="captioner", input=wrong)["type"] == "invalid_request"
+
+
+def test_where_a_vit_looks(service: Service, squares: Path, tmp_path: Path) -> None:
+    run = load(squares)
+    assert isinstance(run, PictureRun)
+    file = tmp_path / "a.png"
+    file.write_bytes(picture())
+    expected = run.look(file)
+    asked: dict[str, Any] = {"model": "squares", "input": {"picture": base64.b64encode(picture()).decode()}}
+    last = "encoder.1.self"
+    found = service.post("/v1/attention", **asked, detail={"layer": last, "head": 2, "query": 6}).json()
+    assert (found["text"], found["target"], found["answer"]) == (None, None, expected.said)
+    assert found["picture"] == {"rows": 4, "columns": 4, "fit": "crop"}
+    assert (found["source"][:3], len(found["source"])) == (["class", "0,0", "0,1"], 17)
+    assert [one["name"] for one in found["layers"]] == list(run.layers)
+    for one in found["layers"]:
+        assert one["queries"] == one["keys"] == found["source"]
+        np.testing.assert_allclose(weights(one), expected[one["name"]].weights_HQK, atol=2e-5)
+    one = found["calculator"]
+    assert (one["query_token"], one["keys"], one["score"]) == ("1,1", found["source"], "dot")
+    np.testing.assert_allclose(one["weights"], expected[last].weights_HQK[2, 6], atol=1e-5)
+    edits = [{"layer": last, "head": 1, "weights": 0.0}, {"layer": "encoder.0.self", "temperature": 5.0}]
+    edited = service.post("/v1/attention", **asked, edits=edits, layers=[last]).json()
+    with saccade.record(run) as seen:
+        seen.edit(last, head=1, weights=0.0)
+        seen.edit("encoder.0.self", temperature=5.0)
+        (said,) = run.classify([file])
+    assert (edited["answer"], edited["unedited_answer"]) == (said.said, expected.said)
+    assert said.probabilities != pytest.approx(expected.probabilities, abs=1e-4)
+    (one,) = edited["layers"]
+    np.testing.assert_allclose(weights(one), seen[last].weights_BHQK[0], atol=2e-5)
+    assert not weights(one)[1].any()
+
+
+@pytest.mark.parametrize("model", ["captioner", "squares"])
+def test_pictures_that_cannot_be_looked_at(service: Service, model: str) -> None:
+    for given, message in (
+        ({"text": "a"}, f"{model} looks at a picture: give input.picture, and no text"),
+        ({"picture": "no base64!"}, "input.picture is a picture's file in base64: this is none"),
+        ({"picture": "AAAA"}, "input.picture: no picture of a known format"),
+    ):
+        told = service.refused("/v1/attention", 422, model=model, input=given)["message"]
+        assert told.startswith(message)
+        assert "/" not in told, "it tells where we keep files"
+    asked = {"input": {"picture": base64.b64encode(picture()).decode()}}
+    told = service.refused("/v1/attention", 422, model="cnn", **asked)["message"]
+    assert told == "cnn is not for attention: it can be asked for classify"
+    told = service.refused("/v1/attention", 422, model=model, **asked, target="a dog")["message"]
+    assert told == "target and to are for translators"
 
 
 @pytest.mark.parametrize(

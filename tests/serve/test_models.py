@@ -1,5 +1,7 @@
 """The runs that are served, and the models of their own that threads get."""
 
+from pathlib import Path
+
 import pytest
 import torch
 
@@ -8,7 +10,7 @@ from saccade.errors import ServiceError
 from saccade.runs import TranslationRun
 from saccade.serve.limits import Limits
 from saccade.serve.metrics import Metrics
-from saccade.serve.models import Models, twin, unused
+from saccade.serve.models import Models, unused
 from saccade.serve.refusals import NotFound
 from serve.service import Service
 
@@ -20,7 +22,7 @@ def test_names_that_clash_get_a_number() -> None:
 
 
 def test_a_twin_shares_the_weights_and_nothing_else(run: TranslationRun) -> None:
-    other = twin(run)
+    other = run.twin()
     assert type(other) is type(run)
     pairs = list(zip(run.model.parameters(), other.model.parameters(), strict=True))
     assert pairs
@@ -40,3 +42,10 @@ def test_models_that_are_not_there(service: Service) -> None:
         Models.load([], Limits(), Metrics())
     with pytest.raises(NotFound, match=r"no model of this name \(did you mean gpt\?\); there are translator, "):
         service.models["gbt"]
+
+
+def test_pictures_of_too_many_places_are_not_looked_into(squares: Path) -> None:
+    for most, verbs in ((15, ["classify"]), (16, ["classify", "attention"])):
+        models = Models.load([squares], Limits(look_tokens=most), Metrics())
+        assert models["squares"].card.verbs == verbs
+        models.close()

@@ -1,13 +1,20 @@
-"""Vectors, gaps, labels and tags."""
+"""Vectors, gaps, labels and tags of texts, and labels of pictures."""
 
 import base64
+import io
+import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 
+from command import command
 from saccade.runs import BertRun, ClassifierRun, MaskedRun, TaggerRun, load
 from serve.service import Service
+from serve.test_writers import picture
+from tasks.pictures import draw_folder
 
 TEXTS = ["the red star", "said the dog number 3 is blue ,", "ball"]
 
@@ -71,3 +78,56 @@ def test_tags(service: Service, tagger: Path) -> None:
     (expected,) = run.tag([text.split()])
     assert [(one["word"], one["tag"]) for one in found["tags"]] == list(zip(expected.words, expected.tags, strict=True))
     assert "leave second out" in service.refused("/v1/classify", 422, model="tagger", input="a", second="b")["message"]
+
+
+def coded(data: bytes) -> str:
+    return base64.b64encode(data).decode()
+
+
+@pytest.mark.parametrize("name", ["squares", "cnn"])
+def test_labels_of_pictures_are_those_of_the_command_line(service: Service, name: str, place: Path) -> None:
+    draw_folder(place / f"{name}-asked", 2, seed=5)
+    files = sorted((place / f"{name}-asked").rglob("*.png"))
+    lines = command("classify", str(place / name), *map(str, files), "--json").stdout.splitlines()
+    answer = service.post("/v1/classify", model=name, pictures=[coded(file.read_bytes()) for file in files])
+    assert answer.status_code == 200, answer.text
+    found = answer.json()["data"]
+    assert [one["index"] for one in found] == list(range(6))
+    for one, line in zip(found, lines, strict=True):
+        expected = json.loads(line)
+        assert (one["label"], one["number"], one["tags"]) == (expected["label"], None, None)
+        assert one["probabilities"] == pytest.approx(expected["probabilities"], abs=1e-5)
+
+
+def enormous() -> bytes:
+    out = io.BytesIO()
+    Image.new("1", (10_000, 8_100)).save(out, "PNG")
+    return out.getvalue()
+
+
+GOOD = coded(picture())
+
+
+@pytest.mark.parametrize(
+    ("model", "asked", "message"),
+    [
+        ("squares", {"pictures": [GOOD, "AAAA"]}, "pictures.1: no picture of a known format"),
+        ("squares", {"pictures": [GOOD, coded(picture()[:900])]}, "pictures.1: the picture is broken or cut off"),
+        ("squares", {"pictures": [GOOD, GOOD, ""]}, "pictures.2: the file is empty"),
+        ("squares", {"pictures": [GOOD, "no base64!"]}, "pictures.1 is a picture's file in base64: this is none"),
+        ("cnn", {"pictures": [coded(enormous())]}, "pictures.0: 10,000×8,100 pixels, a picture may have 80,000,000"),
+        ("squares", {"pictures": []}, "0 pictures in one request: expected 1 to 128"),
+        ("squares", {"pictures": [GOOD] * 129}, "129 pictures in one request: expected 1 to 128"),
+        ("squares", {"input": "a dog"}, "squares looks at pictures: give pictures, and no text"),
+        ("squares", {"input": "a dog", "pictures": [GOOD]}, "squares looks at pictures: give pictures, and no text"),
+        ("squares", {}, "squares looks at pictures: give pictures, and no text"),
+        ("classifier", {"pictures": [GOOD]}, "classifier reads texts: give input, and no pictures"),
+        ("tagger", {"input": "a dog", "pictures": [GOOD]}, "tagger reads texts: give input, and no pictures"),
+        ("classifier", {}, "classifier reads texts: give input, and no pictures"),
+        ("captioner", {"pictures": [GOOD]}, "captioner is not for classify: it can be asked for caption, attention"),
+    ],
+)
+def test_what_cannot_be_classified(service: Service, model: str, asked: dict[str, Any], message: str) -> None:
+    told = service.refused("/v1/classify", 422, model=model, **asked)
+    assert told["message"].startswith(message)
+    assert "/" not in told["message"], "it tells where we keep files"

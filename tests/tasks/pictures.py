@@ -1,5 +1,6 @@
 """Small drawn pictures of two or three colours, told apart at a glance."""
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +8,7 @@ import numpy as np
 import torch
 from PIL import Image
 
+from command import command
 from saccade.models import PictureModel, Vocabulary, build_model
 from saccade.tasks.picture_classes import PictureTask
 from saccade.tasks.picture_corpus import PictureCorpus, PictureSettings, open_picture_corpus, prepare_pictures
@@ -33,6 +35,26 @@ def draw_folder(root: Path, count: int, *, colours: dict[str, tuple[int, int, in
         for number in range(count):
             square(colour, dice).save(root / name / f"{number}.png")
     return str(root)
+
+
+@cache
+def vit_in(place: Path) -> Path:
+    """``place/squares``: a small ViT that has begun to tell the colours apart, on 4 × 4 patches."""
+    return _trained(place / "squares", "vit-mini", "model.size=16", "model.dim=24", "model.layers=2", "model.dropout=0")
+
+
+@cache
+def cnn_in(place: Path) -> Path:
+    """``place/cnn``: a ResNet of the same."""
+    return _trained(place / "cnn", "resnet-mini", "model.width=4", "data.pixels=16")
+
+
+def _trained(run: Path, *arguments: str) -> Path:
+    data = draw_folder(run.with_name(f"{run.name}-drawn"), 24)
+    how = ("data.holdout=0.15", "train.threads=1", "train.batch_pictures=16", "train.lr=3e-3", "train.budget=24 steps")
+    done = command("train", *arguments, f"data.train={data}", *how, "--run", str(run))
+    assert done.exit_code == 0, done.stderr
+    return run
 
 
 def prepared(place: Path, *, given: Sight | None = None, **settings: Any) -> tuple[PictureCorpus, list[str]]:

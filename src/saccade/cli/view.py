@@ -88,7 +88,7 @@ def view(
         return _draw_word(loaded, look, word, beside, output, head=head)
     if beside is not None:
         raise DecodingError("--beside is for --word: name the word whose attention is drawn in both texts")
-    draw(look, output, title=f"Attention of {run.name}", layer=layer, head=head, picture=_picture(loaded, source, look))
+    draw(look, output, title=f"Attention of {run.name}", layer=layer, head=head, picture=_picture(loaded, source))
     shown = look.clearest() if layer is None or layer == "all" else look[layer]
     print(look.target if look.target is not None or shown is None else "\n".join(_looked_at(shown, head)))
     say(f"attention: {output}")
@@ -117,18 +117,16 @@ def _draw_word(run: "Run", look: "Look", word: str, beside: str | None, output: 
     return output
 
 
-def _picture(run: "Run", file: str, look: "Look") -> "Pictured | None":
+def _picture(run: "Run", file: str) -> "Pictured | None":
     """Of a captioner the picture that it looked at, in the square that it saw."""
-    from math import isqrt
-
     from saccade.runs.captioning import SHOWN_PIXELS, CaptionRun
     from saccade.tasks.captioned import picture_file
     from saccade.view.page import Pictured
 
     if not isinstance(run, CaptionRun):
         return None
-    side = isqrt(len(look.layers[0].keys))
-    return Pictured(picture_file(file).pixels(SHOWN_PIXELS, run.vision.fit), side, side)
+    grid = run.grid
+    return Pictured(picture_file(file).pixels(SHOWN_PIXELS, grid.fit), grid.rows, grid.columns)
 
 
 def _looked_at(attended: "Attended", head: int | None) -> list[str]:
@@ -184,10 +182,10 @@ def draw_picture(look: "PictureLook", output: Path, *, layer: str | None = None,
     if head is not None and layer is None:
         raise DecodingError("--head is of one layer: name it with --layer")
     if output.suffix == ".html":
-        write_text(output, caption_page([look.drawn()], title=f"{look.picture}: {look.said}"))
+        write_text(output, caption_page([look.drawn()], title=f"{look.source}: {look.said}"))
         return
     check_picture(output)
-    title, columns = f"{look.picture}: {look.said}", WIDE
+    title, columns = f"{look.source}: {look.said}", WIDE
     if layer is None:
         shown = look.through_layers()
     elif layer == "all":

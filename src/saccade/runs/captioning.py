@@ -1,5 +1,6 @@
 """A captioner that was trained: say what pictures show, look at where it looked, and be scored."""
 
+import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
@@ -29,7 +30,7 @@ from saccade.evaluation.pointing import PointedWord, PointingScores, score_point
 from saccade.evaluation.results import Result, append_result
 from saccade.evaluation.translation import Score
 from saccade.models import Captioner
-from saccade.runs.run import Look, Run
+from saccade.runs.run import Grid, Look, Run
 from saccade.tasks.alignment import Lens
 from saccade.tasks.captioned import Told, picture_file, told_pictures
 from saccade.tasks.describer import CaptionMember, Described, Describer
@@ -109,6 +110,11 @@ class CaptionRun(Run):
     @property
     def vision(self) -> Vision:
         return vision_of(self.recipe)
+
+    @property
+    def grid(self) -> Grid:
+        side = math.isqrt(self.model.places_count)
+        return Grid(side, side, self.vision.fit)
 
     def pictures(self, spec: str) -> list[Told]:
         """The captioned pictures of a test set."""
@@ -202,17 +208,15 @@ class CaptionRun(Run):
         said = self._say(known, beam=1)
         return best_lens(known, said.described, said.attended)
 
-    def look(self, text: str, *, asked: Asked = EVERYTHING, **settings: Any) -> Look:
-        """Captions the picture in the file ``text`` and keeps what every layer looks at."""
-        return self._look_at(picture_file(text), asked, **settings)
-
-    def _look_at(self, told: Told, asked: Asked = EVERYTHING, **settings: Any) -> Look:
+    def look(self, text: str | Told, *, asked: Asked = EVERYTHING, **settings: Any) -> Look:
+        """Captions the picture in the file ``text``, or one of a source, and keeps what every layer looks at."""
+        told = picture_file(text) if isinstance(text, str) else text
         said = self._say([told], asked=asked, **settings)
         return Look(told.name, said.described[0].text, tuple(said.attended[0].values()), said.calculation)
 
     def example(self) -> Look:
         """The first validation picture, and what every layer looks at in it."""
-        return self._look_at(next(self._validation()))
+        return self.look(next(self._validation()))
 
     def examples(self, count: int = EXAMPLES) -> list[Captioned]:
         """The first validation pictures, captioned."""

@@ -10,35 +10,32 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
-from saccade.attention import Attended
 from saccade.attention.rollout import rollout
 from saccade.data.images.reading import Pixels
 from saccade.errors import DecodingError
+from saccade.runs.run import Look
 from saccade.view.captioned import CaptionedPicture, CaptionLook, WordLook
+from saccade.view.display import translation_html
 
 ROLLOUT = "rollout"
 
 
-@dataclass(frozen=True)
-class PictureLook:
-    """A picture, the likeliest label, and all attention weights; patches are named by row and column, as in ``2,5``.
+@dataclass(frozen=True, kw_only=True)
+class PictureLook(Look):
+    """A picture, the likeliest label, and the attention weights; patches are named by row and column, as in ``2,5``.
 
-    ``pixels_YX3`` is the square that the model saw, larger, to be drawn on; ``rows`` × ``columns`` are its patches.
+    ``source`` is the picture's name, ``pixels_YX3`` the square that the model saw, larger, to be drawn on; ``rows`` ×
+    ``columns`` are its patches.
     """
 
-    picture: str
     label: str
     probabilities: dict[str, float]
     pixels_YX3: Pixels = field(repr=False)
     rows: int
     columns: int
-    layers: tuple[Attended, ...] = field(repr=False)
 
-    def __getitem__(self, layer: str) -> Attended:
-        found = {one.layer: one for one in self.layers}
-        if layer not in found:
-            raise DecodingError(f"no attention layer {layer!r} was recorded; there are {', '.join(found)}")
-        return found[layer]
+    def _repr_html_(self) -> str:
+        return translation_html(self.source, self.said, None)
 
     def map(self, layer: str, head: int | None = None) -> NDArray[np.float64]:
         """(h, w): where the class token looks in one layer, by one head or in the mean of all."""
@@ -66,7 +63,7 @@ class PictureLook:
         """For a page: through all layers, and the heads of some layers, or of all."""
         layers = [one.layer for one in self.layers] if heads_of is None else heads_of
         looks = (self.through_layers(), *(self.heads(layer) for layer in layers))
-        return CaptionedPicture(self.picture, self.pixels_YX3, looks, note=self.said)
+        return CaptionedPicture(self.source, self.pixels_YX3, looks, note=self.said)
 
     @property
     def said(self) -> str:

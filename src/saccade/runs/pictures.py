@@ -5,13 +5,14 @@ Shapes: N pictures, S their side in pixels, L labels, T = 1 + h·w the class tok
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 import torch
 from PIL import Image
 
-from saccade.attention import Attended, record
+from saccade.attention import EVERYTHING, Asked, Written
 from saccade.data.examples import Pictured, PictureRef
 from saccade.data.images.reading import Pixels, read_picture
 from saccade.data.images.store import Pictures
@@ -24,7 +25,7 @@ from saccade.evaluation.translation import Score
 from saccade.models import PictureModel
 from saccade.recipe import Recipe
 from saccade.runs.picture_look import PictureLook
-from saccade.runs.run import Trained
+from saccade.runs.run import Grid, Trained
 from saccade.tasks.seeing import Floats, seen
 from saccade.tasks.sight import Sight
 from saccade.training.folder import RunFolder
@@ -40,6 +41,11 @@ class ClassifiedPicture:
     picture: str
     label: str
     probabilities: dict[str, float]
+
+    @property
+    def said(self) -> str:
+        """``cat 93.1%``."""
+        return f"{self.label} {self.probabilities[self.label]:.1%}"
 
 
 @dataclass(frozen=True)
@@ -92,9 +98,18 @@ class PictureRun(Trained):
     def labels(self) -> LabelSet:
         return LabelSet(self.sight.labels)
 
-    def classify(self, pictures: Sequence[str | Path]) -> list[ClassifiedPicture]:
+    @cached_property
+    def grid(self) -> Grid:
+        """The cells of the last features: the patches of a Transformer. They are counted on a black square."""
+        black_1SS3 = np.zeros((1, self.sight.pixels, self.sight.pixels, 3), np.uint8)
+        device = next(self.model.parameters()).device
+        with torch.no_grad():
+            _, rows, columns, _ = self.model.grid(self.sight.tensor(black_1SS3, device)).shape
+        return Grid(rows, columns, self.sight.fit)
+
+    def classify(self, pictures: Sequence[str | Path | PictureRef]) -> list[ClassifiedPicture]:
         """What the model says of the pictures in these files."""
-        refs = [PictureRef(Path(one), str(one)) for one in pictures]
+        refs = [_ref(one) for one in pictures]
         found = zip(refs, self.scores(refs), strict=True)
         return [self._classified(ref.name, scores_L) for ref, scores_L in found]
 
@@ -145,12 +160,12 @@ class PictureRun(Trained):
         """Whether there is attention to look at; a CNN has none."""
         return bool(self.layers)
 
-    def look(self, picture: str | Path) -> PictureLook:
-        """Classifies one picture and keeps what every token looked at, in every layer."""
+    def look(self, picture: str | Path | PictureRef, *, asked: Asked = EVERYTHING) -> PictureLook:
+        """Classifies one picture and keeps what every token looked at, in every layer or those ``asked`` for."""
         self._check_attends()
-        ref = PictureRef(Path(picture), str(picture))
+        ref = _ref(picture)
         shown = read_picture(ref, size=max(SHOWN, self.sight.pixels), fit=self.sight.fit)
-        return self._look(ref.name, self.sight.read(ref), shown)
+        return self._look(ref.name, self.sight.read(ref), shown, asked)
 
     def example(self) -> PictureLook | None:
         """The first validation picture; None for a CNN, or where the folder has no data any more."""
@@ -161,16 +176,25 @@ class PictureRun(Trained):
         shown = np.array(Image.fromarray(pixels_SS3).resize((side, side), Image.Resampling.BICUBIC))
         return self._look("a validation picture", pixels_SS3, shown)
 
-    def _look(self, name: str, pixels_SS3: Pixels, shown_YX3: Pixels) -> PictureLook:
-        with record(self.model) as recorded:
-            scores_NL = seen(self.model, self.sight, [pixels_SS3]).scores_NL
-        device = next(self.model.parameters()).device
-        with torch.no_grad():
-            _, rows, columns, _ = self.model.grid(self.sight.tensor(pixels_SS3[None], device)).shape
+    def _look(self, name: str, pixels_SS3: Pixels, shown_YX3: Pixels, asked: Asked = EVERYTHING) -> PictureLook:
+        rows, columns = self.grid.rows, self.grid.columns
         tokens = (CLASS, *(f"{row},{column}" for row in range(rows) for column in range(columns)))
-        layers = tuple(Attended(layer, recorded[layer].weights_BHQK[0], tokens, tokens) for layer in recorded)
+        with asked.recorder(self.model) as recorded:
+            recorded.start()
+            scores_NL = seen(self.model, self.sight, [pixels_SS3]).scores_NL
+            recorded.gather([Written(index=0, sentence=0, rows=None, source=tokens, target=(), read=())])
         said = self._classified(name, scores_NL[0])
-        return PictureLook(name, said.label, said.probabilities, shown_YX3, rows, columns, layers)
+        return PictureLook.of(
+            name,
+            None,
+            recorded,
+            asked,
+            label=said.label,
+            probabilities=said.probabilities,
+            pixels_YX3=shown_YX3,
+            rows=rows,
+            columns=columns,
+        )
 
     def _classified(self, name: str, scores_L: Floats) -> ClassifiedPicture:
         shares_L = np.exp(scores_L - scores_L.max())
@@ -183,6 +207,10 @@ class PictureRun(Trained):
             raise DecodingError(
                 f"{self.recipe.model.preset} is a CNN: it has no attention to look at; a vit or a hybrid has"
             )
+
+
+def _ref(picture: str | Path | PictureRef) -> PictureRef:
+    return picture if isinstance(picture, PictureRef) else PictureRef(Path(picture), str(picture))
 
 
 def class_scores(gold: Sequence[str], said: Sequence[str], names: Sequence[str]) -> tuple[ClassScore, ...]:

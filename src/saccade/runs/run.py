@@ -1,11 +1,14 @@
 """What all trained runs have in common, whatever they were trained to do."""
 
+import copy
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any, Self
 
 from torch import nn
 
 from saccade.attention import EVERYTHING, Asked, Attended, Calculation, Recorder, attention_layers, clearest_cross
+from saccade.data.images.reading import Fit
 from saccade.errors import DataError, DecodingError
 from saccade.recipe import Recipe
 from saccade.tasks.translator import Tokenizers
@@ -13,6 +16,15 @@ from saccade.training.folder import RunFolder
 from saccade.view.display import translation_html
 
 LONGEST = 20  # words: an example that can be read at a glance
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The places of a picture, row by row, and how it was made the square that they are cut from."""
+
+    rows: int
+    columns: int
+    fit: Fit
 
 
 @dataclass(frozen=True)
@@ -24,16 +36,16 @@ class Look:
 
     source: str
     target: str | None
-    layers: tuple[Attended, ...]
-    calculation: Calculation | None = None
+    layers: tuple[Attended, ...] = field(repr=False)
+    calculation: Calculation | None = field(default=None, repr=False)
 
     @classmethod
-    def of(cls, source: str, target: str | None, seen: Recorder, asked: Asked, index: int = 0) -> "Look":
-        """What was recorded of the text of this number."""
+    def of(cls, source: str, target: str | None, seen: Recorder, asked: Asked, index: int = 0, **more: Any) -> Self:
+        """What was recorded of the text of this number; ``more`` is what else such a look has."""
         if any(index not in seen[name].sentences for name in seen):
             raise DecodingError("there is nothing to look at: the text has no token")
         layers = tuple(seen[name].sentences[index] for name in seen if asked.wants(name))
-        return cls(source, target, layers, None if asked.watch is None else seen.calculation(index))
+        return cls(source, target, layers, None if asked.watch is None else seen.calculation(index), **more)
 
     def __getitem__(self, layer: str) -> Attended:
         found = {one.layer: one for one in self.layers}
@@ -52,7 +64,7 @@ class Look:
         return None if layer is None else self[layer]
 
 
-class Trained:
+class Trained(ABC):
     """A trained model with its recipe, whatever it reads or looks at."""
 
     def __init__(self, folder: RunFolder, recipe: Recipe, model: nn.Module, *, untrained: tuple[str, ...] = ()) -> None:
@@ -70,6 +82,25 @@ class Trained:
         """The names of the attention layers, for ``saccade.record``."""
         return tuple(attention_layers(self.model))
 
+    @property
+    def grid(self) -> Grid | None:
+        """The places of a picture, where pictures are read; None where texts are."""
+        return None
+
+    @abstractmethod
+    def look(self, subject: Any, /, *, asked: Asked = EVERYTHING) -> Look:
+        """Reads a text or a picture and keeps what every layer looks at, or those ``asked`` for, changed as asked."""
+
+    def twin(self) -> Self:
+        """The same run with a model of its own, so that two threads never listen to the same layers.
+
+        Weights are shared.
+        """
+        tensors = (*self.model.parameters(), *self.model.buffers())
+        other = copy.copy(self)
+        other.model = copy.deepcopy(self.model, {id(tensor): tensor for tensor in tensors})
+        return other
+
     def test_set(self, data: str | None = None) -> str:
         """What to evaluate on: ``data``, or the recipe's test set."""
         spec = data or self.recipe.data.test
@@ -78,7 +109,7 @@ class Trained:
         return spec
 
 
-class Run(Trained, ABC):
+class Run(Trained):
     """A trained model of texts, with its tokenizers."""
 
     def __init__(
@@ -91,10 +122,6 @@ class Run(Trained, ABC):
     ) -> None:
         super().__init__(folder, recipe, model, untrained=untrained)
         self.tokenizers = tokenizers
-
-    @abstractmethod
-    def look(self, text: str, /, *, asked: Asked = EVERYTHING) -> Look:
-        """Reads ``text`` and keeps what every layer looks at, or those that are ``asked`` for, changed as asked."""
 
     @abstractmethod
     def example(self) -> Look:

@@ -34,9 +34,9 @@ class Limits:
             if value <= 0:
                 raise ServiceError(f"the limit {name} is above 0, got {value}")
 
-    def check_count(self, texts: int, param: str) -> None:
-        if not 1 <= texts <= self.texts:
-            raise Unfit(f"{texts:,} texts in one request: expected 1 to {self.texts:,}", param)
+    def check_count(self, count: int, param: str, what: str = "texts") -> None:
+        if not 1 <= count <= self.texts:
+            raise Unfit(f"{count:,} {what} in one request: expected 1 to {self.texts:,}", param)
 
     def check_letters(self, text: str, most: int, param: str) -> None:
         """Quick, for texts that are far too long."""

@@ -1,13 +1,11 @@
 """The runs that are served, under the names that requests call them by."""
 
-import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TypeVar
 
 import torch
-from torch import nn
 
 from saccade.attention import attention_layers
 from saccade.errors import SaccadeError, ServiceError
@@ -17,11 +15,14 @@ from saccade.runs import (
     ClassifierRun,
     LanguageRun,
     MaskedRun,
+    PictureRun,
     Run,
     TaggerRun,
+    Trained,
     TranslationRun,
     load,
 )
+from saccade.runs.labelled import LabelledRun
 from saccade.serve.batching import Lane
 from saccade.serve.limits import Limits
 from saccade.serve.metrics import Labels, Metrics
@@ -29,15 +30,16 @@ from saccade.serve.queue import Queue
 from saccade.serve.refusals import NotFound, Unfit
 from saccade.serve.schemas.models import Example, LayerCard, ModelCard, Verb
 
-Kind = TypeVar("Kind", bound=Run)
+Kind = TypeVar("Kind", bound=Trained)
 
-VERBS: tuple[tuple[type[Run], Verb], ...] = (
+VERBS: tuple[tuple[type[Trained], Verb], ...] = (
     (TranslationRun, "translate"),
     (LanguageRun, "completions"),
     (BertRun, "embeddings"),
     (MaskedRun, "fill"),
     (ClassifierRun, "classify"),
     (TaggerRun, "classify"),
+    (PictureRun, "classify"),
     (CaptionRun, "caption"),
 )
 SOMETHING = "a small red circle is left of two blue squares"
@@ -46,11 +48,11 @@ SOMETHING = "a small red circle is left of two blue squares"
 class Served:
     """One run: what it can do, how much it reads, and the queue to it."""
 
-    def __init__(self, name: str, run: Run, queue: Queue, limits: Limits) -> None:
+    def __init__(self, name: str, run: Trained, queue: Queue, limits: Limits) -> None:
         self.name, self.run, self.queue, self.limits = name, run, queue, limits
         self.verbs: tuple[Verb, ...] = (
             *(verb for kind, verb in VERBS if isinstance(run, kind)),
-            *(("attention",) if run.layers else ()),
+            *(("attention",) if run.layers and _places(run) <= limits.look_tokens else ()),
         )
         self.card = self._card()
 
@@ -78,7 +80,7 @@ class Served:
 
     def _card(self) -> ModelCard:
         run = self.run
-        pictures = isinstance(run, CaptionRun)
+        pictures = run.grid is not None
         return ModelCard(
             id=self.name,
             task=run.recipe.task,
@@ -89,11 +91,11 @@ class Served:
                 for name, layer in attention_layers(run.model).items()
             ],
             languages=list(run.languages) if isinstance(run, TranslationRun) else [],
-            labels=list(run.tokenizers.labels),
+            labels=list(run.labels.names) if isinstance(run, LabelledRun | PictureRun) else [],
             max_input_tokens=None if pictures else self.most,
             max_attention_tokens=None if pictures else self.look_most,
             verbs=list(self.verbs),
-            example=Example(picture=True) if pictures else Example(text=_example(run)),
+            example=_example(run),
         )
 
 
@@ -114,12 +116,9 @@ class Models:
         """Opens every run; two folders of one name are told apart by a number."""
         if not paths:
             raise ServiceError("name at least one run to serve")
-        runs: dict[str, Run] = {}
+        runs: dict[str, Trained] = {}
         for path in paths:
-            run = load(path)
-            if not isinstance(run, Run):
-                raise ServiceError(f"{path} classifies pictures, which cannot be served yet: leave it out")
-            runs[unused(path.absolute().name, runs)] = run
+            runs[unused(path.absolute().name, runs)] = load(path)
         threads = torch.get_num_threads()
         models = cls(
             [
@@ -160,16 +159,9 @@ def unused(name: str, taken: Mapping[str, object]) -> str:
     return found
 
 
-def twin(run: Kind) -> Kind:
-    """The same run with a model of its own, so that two threads never listen to the same layers; weights are shared."""
-    tensors = (*run.model.parameters(), *run.model.buffers())
-    model: nn.Module = copy.deepcopy(run.model, {id(tensor): tensor for tensor in tensors})
-    return type(run)(run.folder, run.recipe, model.eval(), run.tokenizers, run.untrained)
-
-
 def _queue(
     name: str,
-    run: Run,
+    run: Trained,
     limits: Limits,
     metrics: Metrics,
     failed: Callable[[str, BaseException], None],
@@ -178,7 +170,7 @@ def _queue(
     return Queue(
         lambda lane: Lane(
             f"{name}-{lane}",
-            twin(run),
+            run.twin(),
             limits,
             begin=lambda: torch.set_num_threads(threads),
             worked=lambda texts, tokens, gone: metrics.worked(name, texts, tokens, gone),
@@ -188,9 +180,16 @@ def _queue(
     )
 
 
-def _example(run: Run) -> str:
-    """A text that the model was validated on; one of scenes where these are gone."""
+def _places(run: Trained) -> int:
+    """Those of a picture that look at each other; of texts there is a limit for each."""
+    return run.grid.rows * run.grid.columns if isinstance(run, PictureRun) else 0
+
+
+def _example(run: Trained) -> Example:
+    """A text that the model was validated on, or one of scenes where these are gone; any picture."""
+    if not isinstance(run, Run) or run.grid is not None:
+        return Example(picture=True)
     try:
-        return run.example().source
+        return Example(text=run.example().source)
     except (SaccadeError, OSError, StopIteration):
-        return SOMETHING
+        return Example(text=SOMETHING)

@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field
 
+from saccade.data.images.reading import Fit
 from saccade.serve.schemas.common import MODEL, SENTENCE, Answer, Model, Request
 from saccade.serve.schemas.translate import MOST_BEAMS
 
@@ -12,7 +13,7 @@ Layer = Annotated[str, Field(max_length=200, examples=["decoder.2.cross"])]
 
 
 class LookInput(Request):
-    """A text, a pair for a BERT, or a picture for a captioner."""
+    """A text, a pair for a BERT, or a picture for a captioner or a classifier of pictures."""
 
     text: str | None = None
     second: str | None = None
@@ -77,8 +78,11 @@ class LayerAnswer(Answer):
 
 
 class GridAnswer(Answer):
+    """The places of the picture, row by row; `crop`: only its largest middle square is looked at."""
+
     rows: int
     columns: int
+    fit: Fit
 
 
 class CalculatorAnswer(Answer):
@@ -141,5 +145,7 @@ class AttentionAnswer(Answer):
     source: list[str]
     target: list[str] | None
     layers: list[LayerAnswer]
-    picture: GridAnswer | None = Field(description="The keys of cross layers are places, row by row.")
+    picture: GridAnswer | None = Field(
+        description="The keys of cross layers are places, row by row; those of a classifier the class token and places."
+    )
     calculator: CalculatorAnswer | None

@@ -8,6 +8,7 @@ from saccade.serve.refusals import Kind
 
 MODEL = "demo-1"
 SENTENCE = "a small red circle is left of two blue squares"
+PICTURE = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"  # a GIF of one pixel
 
 Model = Annotated[str, Field(description="The name of a run, as GET /v1/models lists it.", examples=[MODEL])]
 Texts = Annotated[

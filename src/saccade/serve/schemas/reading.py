@@ -2,7 +2,7 @@
 
 from pydantic import ConfigDict, Field
 
-from saccade.serve.schemas.common import Answer, Model, Request, Texts
+from saccade.serve.schemas.common import PICTURE, Answer, Model, Request, Texts
 
 
 class FillRequest(Request):
@@ -38,11 +38,21 @@ class FillAnswer(Answer):
 
 
 class ClassifyRequest(Request):
-    model_config = ConfigDict(json_schema_extra={"examples": [{"model": "reviews-1", "input": "a gorgeous film"}]})
+    """`input` for a model of texts, `pictures` for one of pictures."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {"model": "reviews-1", "input": "a gorgeous film"},
+                {"model": "cifar10-vit-1", "pictures": [PICTURE]},
+            ]
+        }
+    )
 
     model: Model
-    input: Texts
+    input: Texts | None = None
     second: Texts | None = Field(None, description="The second text of each pair; as many as `input` has.")
+    pictures: list[str] | None = Field(None, description="The files of pictures, in base64.")
 
 
 class TaggedWord(Answer):

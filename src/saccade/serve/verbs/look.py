@@ -1,13 +1,11 @@
 """Looking inside: what every layer attended to, with edits and one query worked out."""
 
-import base64
-import binascii
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from saccade.attention import Asked, Attended, Calculation, Edit, Watch
+from saccade.data.examples import PictureRef
 from saccade.decoding import Gone
 from saccade.errors import DecodingError, SaccadeError
 from saccade.runs import (
@@ -17,18 +15,21 @@ from saccade.runs import (
     LanguageRun,
     Look,
     MaskedRun,
+    PictureRun,
     Run,
     TaggerRun,
+    Trained,
     TranslationRun,
 )
 from saccade.runs.masked import MASK
 from saccade.serve.models import Served
+from saccade.serve.pictures import PLACES, Sent, as_files, from_base64
 from saccade.serve.queue import Sized
 from saccade.serve.refusals import Unfit
 from saccade.serve.schemas.attention import AttentionRequest
 from saccade.serve.tokens import lengths
-from saccade.serve.verbs.caption import PLACES, as_files
 from saccade.serve.work import Work
+from saccade.tasks.captioned import Told
 from saccade.view.page import packed_layer
 from saccade.view.weights import visible
 
@@ -37,40 +38,40 @@ MORE = 16  # tokens that a language model goes on with
 
 @dataclass(frozen=True)
 class Subject:
-    """What is looked at: a text, with a second one or a target, or the bytes of a picture."""
+    """What is looked at: a text, with a second one or a target, or a picture, and where it lies meanwhile."""
 
     text: str
     second: str | None
     target: str | None
     to: str | None
-    picture: bytes | None
+    pictures: tuple[Sent, ...]
     beam: int | None
     heads: tuple[int, ...] | None
+    files: tuple[PictureRef, ...] = ()
 
 
 @dataclass(frozen=True)
-class Looking(Work[Run, Subject, dict[str, Any]]):
+class Looking(Work[Trained, Subject, dict[str, Any]]):
     """Edits change what a model does, so nobody else is served by it meanwhile."""
 
     asked: Asked
     together = False
 
-    def do(self, run: Run, items: Sequence[Subject], gone: Gone) -> list[dict[str, Any]]:
+    def do(self, run: Trained, items: Sequence[Subject], gone: Gone) -> list[dict[str, Any]]:
         (item,) = items
         return [self._one(run, item, gone)]
 
-    def _one(self, run: Run, subject: Subject, gone: Gone) -> dict[str, Any]:
-        with as_files([] if subject.picture is None else [subject.picture]) as files:
-            if files:
-                subject = replace(subject, text=str(files[0]))
+    def _one(self, run: Trained, subject: Subject, gone: Gone) -> dict[str, Any]:
+        with as_files(subject.pictures) as files:
+            subject = replace(subject, files=tuple(files))
             look = _look(run, subject, self.asked, gone)
             found: dict[str, Any] = {
                 "text": look.target,
                 "answer": _answer(run, subject, self.asked),
                 "source": _shown(_source(run, subject, look)),
-                "target": None if look.target is None else _shown(_target(run, look)),
+                "target": _shown(_target(run, look)) if isinstance(run, Run) and look.target is not None else None,
                 "layers": [packed_layer(_chosen(one, subject.heads)) for one in look.layers],
-                "picture": _grid(run),
+                "picture": None if run.grid is None else asdict(run.grid),
                 "calculator": None if look.calculation is None else _calculator(look.calculation),
             }
             if self.asked.edits:
@@ -85,7 +86,7 @@ class Looking(Work[Run, Subject, dict[str, Any]]):
 
 async def look(served: Served, request: AttentionRequest) -> dict[str, Any]:
     """Everything that is answered but the model's name; weights are packed as the page packs them."""
-    run = served.as_(Run, "attention")  # type: ignore[type-abstract]
+    run = served.as_(Trained, "attention")  # type: ignore[type-abstract]
     subject = await _subject(served, request)
     try:
         asked = _asked(request)
@@ -107,43 +108,40 @@ async def _subject(served: Served, request: AttentionRequest) -> Subject:
     """The input, once it is one that this run reads."""
     run, given = served.run, request.input
     heads = None if request.heads is None else tuple(dict.fromkeys(request.heads))
-    if isinstance(run, CaptionRun):
-        if given.picture is None or given.text is not None:
-            raise Unfit("a captioner looks at a picture: give input.picture, and no text", "input")
-        picture = _decoded(given.picture)
-        return Subject("", None, None, None, picture, request.beam, heads)
+    if not isinstance(run, TranslationRun) and (request.target is not None or request.to is not None):
+        raise Unfit("target and to are for translators", "target")
+    if not isinstance(run, Run) or run.grid is not None:
+        if given.picture is None or given.text is not None or given.second is not None:
+            raise Unfit(f"{served.name} looks at a picture: give input.picture, and no text", "input")
+        return Subject("", None, None, None, (from_base64(given.picture, "input.picture"),), request.beam, heads)
     if given.text is None or given.picture is not None:
         raise Unfit(f"{served.name} reads texts: give input.text, and no picture", "input")
     if given.second is not None and not isinstance(run, BertRun):
         raise Unfit("input.second is the second text of a pair, for a BERT", "input")
-    if not isinstance(run, TranslationRun) and (request.target is not None or request.to is not None):
-        raise Unfit("target and to are for translators", "target")
     texts = [text for text in (given.text, given.second) if text is not None]
     reads, writes = run.tokenizers.source, run.tokenizers.target
     await lengths(served.limits, reads, texts, most=served.look_most, param="input")
     if request.target is not None:
         await lengths(served.limits, writes, [request.target], most=served.look_most, param="target")
-    return Subject(given.text, given.second, request.target, request.to, None, request.beam, heads)
+    return Subject(given.text, given.second, request.target, request.to, (), request.beam, heads)
 
 
-def _decoded(picture: str) -> bytes:
-    try:
-        return base64.b64decode(picture, validate=True)
-    except (binascii.Error, ValueError) as error:
-        raise Unfit("input.picture is a file in base64: this is none", "input") from error
+def _look(run: Trained, subject: Subject, asked: Asked, gone: Gone) -> Look:
+    match run:
+        case TranslationRun():
+            return run.look(subject.text, subject.target, to=subject.to, asked=asked, beam=subject.beam, gone=gone)
+        case BertRun():
+            return run.look(subject.text, subject.second, asked=asked)
+        case CaptionRun():
+            (file,) = subject.files
+            return run.look(Told(file.name, (), file), asked=asked, beam=subject.beam)
+        case PictureRun():
+            return run.look(subject.files[0], asked=asked)
+        case _:
+            return run.look(subject.text, asked=asked)
 
 
-def _look(run: Run, subject: Subject, asked: Asked, gone: Gone) -> Look:
-    if isinstance(run, TranslationRun):
-        return run.look(subject.text, subject.target, to=subject.to, asked=asked, beam=subject.beam, gone=gone)
-    if isinstance(run, BertRun):
-        return run.look(subject.text, subject.second, asked=asked)
-    if isinstance(run, CaptionRun):
-        return run.look(subject.text, asked=asked, beam=subject.beam)
-    return run.look(subject.text, asked=asked)
-
-
-def _answer(run: Run, subject: Subject, asked: Asked) -> str | None:
+def _answer(run: Trained, subject: Subject, asked: Asked) -> str | None:
     """What a model that only reads says, under the same edits; None where it says nothing."""
     with replace(asked, layers=(), watch=None).recorder(run.model):
         match run:
@@ -154,6 +152,8 @@ def _answer(run: Run, subject: Subject, asked: Asked) -> str | None:
             case ClassifierRun():
                 said = run.classify([subject.text], None if subject.second is None else [subject.second])[0]
                 return said.label if said.number is None else f"{said.number:.3f}"
+            case PictureRun():
+                return run.classify(subject.files)[0].said
             case TaggerRun():
                 tagged = run.tag([subject.text.split()])[0]
                 return "  ".join(f"{word}/{tag}" for word, tag in zip(tagged.words, tagged.tags, strict=True))
@@ -161,7 +161,7 @@ def _answer(run: Run, subject: Subject, asked: Asked) -> str | None:
                 return None
 
 
-def _source(run: Run, subject: Subject, look: Look) -> Sequence[str]:
+def _source(run: Trained, subject: Subject, look: Look) -> Sequence[str]:
     """The tokens that were read, or the places of a picture."""
     for one in look.layers:
         if one.layer.endswith(".cross") or not isinstance(run, TranslationRun | CaptionRun):
@@ -169,11 +169,9 @@ def _source(run: Run, subject: Subject, look: Look) -> Sequence[str]:
     if isinstance(run, TranslationRun):
         ids = run.tokenizers.read([subject.text], subject.to)[0]
         return (*run.tokenizers.source.pieces(ids), *run.tokenizers.target.pieces([run.tokenizers.target.eos_id]))
-    return (
-        ()
-        if isinstance(run, CaptionRun)
-        else run.tokenizers.target.pieces(run.tokenizers.target.encode_batch([subject.text])[0])
-    )
+    if isinstance(run, Run) and run.grid is None:
+        return run.tokenizers.target.pieces(run.tokenizers.target.encode_batch([subject.text])[0])
+    return ()
 
 
 def _target(run: Run, look: Look) -> Sequence[str]:
@@ -196,13 +194,6 @@ def _chosen(attended: Attended, heads: tuple[int, ...] | None) -> Attended:
     if unknown := [head for head in heads if head >= count]:
         raise DecodingError(f"{attended.layer} has heads 0 to {count - 1}, not {unknown[0]}")
     return replace(attended, weights_HQK=attended.weights_HQK[list(heads)])
-
-
-def _grid(run: Run) -> dict[str, int] | None:
-    if not isinstance(run, CaptionRun):
-        return None
-    side = math.isqrt(run.model.places_count)
-    return {"rows": side, "columns": side}
 
 
 def _calculator(found: Calculation) -> dict[str, Any]:
