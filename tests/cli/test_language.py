@@ -108,7 +108,7 @@ def test_generate() -> None:
     assert written("--prompt", "the red star", "--max-tokens", "5", "--seed", "2") != shown
     as_json = json.loads(written("--prompt", "the red star", "--max-tokens", "5", "--json"))
     assert as_json["prompt"] + as_json["tries"][0]["text"] + "\n" == shown
-    assert as_json["tries"][0].keys() == {"text", "tokens", "log_probability", "end", "score"}
+    assert as_json["tries"][0].keys() == {"text", "tokens", "log_probability", "end", "attempt", "score"}
 
     ranked = written("--prompt", "the", "--tries", "4", "--temperature", "1.2", "--top-k", "9", "--max-tokens", "6")
     scores = [float(score) for score in re.findall(r"^\d\. log p a token (-[\d.]+), \d tokens, ", ranked, re.MULTILINE)]

@@ -106,7 +106,7 @@ def shown_of(words: str, stops: list[str], last: End = "length") -> tuple[list[s
         shown.append(text.add(New(0, token, -1.0, last if place == len(words) - 1 else None)))
         if text.end is not None:
             break
-    return shown, text.done()
+    return shown, text.done(0)
 
 
 def test_a_stop_string_ends_a_text_and_is_never_shown() -> None:
@@ -145,6 +145,6 @@ def test_an_empty_stop_string() -> None:
 
 def test_results_of_nothing() -> None:
     with pytest.raises(DecodingError, match="this text is still being written"):
-        _Text(TextStream(text_tokenizer()), []).done()
+        _Text(TextStream(text_tokenizer()), []).done(0)
     assert Try("", (), -0.5, "end").score == -0.5
     assert Generated("a", (Try("b", (4,), -1.0, "length"),)).text == "b"

@@ -17,7 +17,11 @@ def test_the_documents_come_back_from_disk(tmp_path: Path) -> None:
     assert [corpus.tokenizer.decode(ids) for ids in corpus.train] == texts(30)
     assert all(ids[-1] == corpus.tokenizer.eos_id for ids in corpus.train)
     assert [document.text for document in corpus.valid] == texts(3)
-    assert said == ["train: 30 documents", f"tokenizer: words, {corpus.tokenizer.vocab_size:,} tokens"]
+    assert said == [
+        "train: 30 documents",
+        "valid: 3 documents",
+        f"tokenizer: words, {corpus.tokenizer.vocab_size:,} tokens",
+    ]
 
 
 def test_stories_of_scenes_are_documents(tmp_path: Path) -> None:

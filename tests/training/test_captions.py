@@ -17,7 +17,7 @@ from saccade.training.crew import Crew, crew
 from saccade.training.folder import RunFolder
 from saccade.training.kinds import KINDS, caption_settings, vision_of
 from saccade.training.progress import Progress
-from saccade.training.setup import cost_of, fit, make_model, vocabulary_of
+from saccade.training.setup import cost_of, fit, make_model
 from training.trainings import Told, outcome
 
 SCENES = (
@@ -138,13 +138,12 @@ def test_equalizing_does_not_disturb_the_count_of_operations(corpus: Path) -> No
     assert cost_of(equal, opened, model) == cost_of(plain, opened, model)
 
 
-def test_the_model_knows_what_its_pictures_are(corpus: Path) -> None:
-    tokenizers = open_caption_corpus(corpus / "data", corpus).tokenizers
-    assert vocabulary_of(recipe_of("caption-soft"), tokenizers).picture == PixelShape(16)
+def test_the_recipe_says_what_its_pictures_are() -> None:
+    assert vision_of(recipe_of("caption-soft")).shape == PixelShape(16)
     grid = load("caption-soft", ["data.train=x.csv", "data.backbone=vgg16"], models=catalogue())
-    assert vocabulary_of(grid, tokenizers).picture == GridShape(14, 512)
+    assert vision_of(grid).shape == GridShape(14, 512)
     usual = load("caption-vit", ["data.train=x.csv"], models=catalogue())
-    assert vocabulary_of(usual, tokenizers).picture == PixelShape(64)
+    assert vision_of(usual).shape == PixelShape(64)
 
 
 @pytest.mark.parametrize(
