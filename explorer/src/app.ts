@@ -47,9 +47,11 @@ class App {
       changed: () => this.chosen(),
       asked: () => {
         this.detailOf = ""; /* other numbers are to come */
+        this.panels();
         this.keep();
       },
       answered: () => {
+        this.panels();
         this.chosen();
         this.share();
       },
@@ -93,14 +95,20 @@ class App {
     this.root.dataset["mode"] = mode;
     this.modes.show(MODES, mode);
     this.two.element.hidden = mode !== "beside";
-    this.change.element.hidden = mode !== "change";
-    this.calculating.hidden = mode !== "calculate";
+    this.panels();
     this.one.viewer.root.classList.toggle("bare", mode === "calculate");
     if (mode === "beside" && !this.twoAsked) {
       this.twoAsked = true;
       this.two.set(this.one.now, this.one.viewer.layers.length ? this.one.viewer.chosen : {});
     }
     this.chosen();
+  }
+
+  /* The panel of the mode, where there is something to look at. */
+  private panels(): void {
+    const empty = !this.one.viewer.layers.length;
+    this.change.element.hidden = empty || this.mode !== "change";
+    this.calculating.hidden = empty || this.mode !== "calculate";
   }
 
   /* Layer, head, view or word changed. */

@@ -11,13 +11,30 @@ const TALLEST = 7600; /* a canvas has an end */
 const NUMBERED = 8;
 const MOST = 1200; /* lines at once: more are a haze, and slow */
 
-/* The share of the largest weight from which on lines are drawn: all that can be seen, or the strongest. */
-export function faintest(matrixQK: Float32Array, most: number): number {
+const BROAD = 250; /* of these as many as are drawn full: the stronger, the broader and the slower */
+const GOLDEN = 0.6180339887;
+
+export interface Haze {
+  /* the share of the largest weight from which on lines are drawn */
+  least: number;
+  /* which part of these lines is drawn */
+  part: number;
+}
+
+/* All lines that can be seen, or the strongest; of very many that are equal, as where a head looks everywhere, some. */
+export function hazeOf(matrixQK: Float32Array, most: number): Haze {
   const counts = new Uint32Array(101);
   for (const weight of matrixQK) counts[Math.floor(share(weight, most) * 100)]!++;
-  let [step, drawn] = [100, counts[100]!];
-  while (step > FAINT * 100 && drawn + counts[step - 1]! <= MOST) drawn += counts[--step]!;
-  return Math.max(step / 100, FAINT);
+  const lowest = Math.round(FAINT * 100);
+  let [step, drawn, ink] = [100, counts[100]!, counts[100]!];
+  while (step > lowest) {
+    const more = counts[step - 1]!;
+    const full = drawn + more > MOST || ink + (more * (step - 1)) / 100 > BROAD;
+    if (full && ink > BROAD / 2) break;
+    drawn += more;
+    ink += (more * --step) / 100;
+  }
+  return { least: step / 100, part: Math.min(1, MOST / drawn, BROAD / ink) };
 }
 
 export class Lines implements Figure {
@@ -62,11 +79,14 @@ export class Lines implements Figure {
     const keys = layer.keys.length;
     const { query: aimedQuery, key: aimedKey } = aim;
     const nobody = aimedQuery === null && aimedKey === null;
-    const least = nobody ? faintest(matrixQK, most) : FAINT;
+    const { least, part: some } = nobody ? hazeOf(matrixQK, most) : { least: FAINT, part: 1 };
+    let met = 0;
     const line = (query: number, key: number, colour = palette.weight, extra = 0): void => {
       const weight = matrixQK[query * keys + key]!;
       const alpha = share(weight, most);
       if (alpha < least && !extra) return;
+      /* spread over all queries and keys alike, and the same each time */
+      if (some < 1 && (met++ * GOLDEN) % 1 >= some) return;
       const drawn = weight < 0 ? palette.warm : colour;
       ink.curve(this.from, this.y(key), this.to, this.y(query), drawn, Math.max(alpha, extra && 0.5), 0.6 + 2.4 * alpha + extra);
     };

@@ -124,12 +124,12 @@ export class Pane {
     this.running?.abort();
     const { signal } = (this.running = new AbortController());
     const { question, model, edits } = this;
+    const nothing = model.example.picture ? !question.input.picture : !question.input.text?.trim();
+    if (nothing && !this.before) this.clear();
     this.listening.asked?.();
     this.alert.hidden = true;
-    if (model.example.picture ? !question.input.picture : !question.input.text?.trim()) {
-      if (!this.before) this.clear();
-      return;
-    }
+    this.element.removeAttribute("aria-busy");
+    if (nothing) return;
     this.element.setAttribute("aria-busy", "true");
     this.outputName.textContent = question.target ? "It is made to write" : (NAMED[model.task] ?? "It answers");
     try {
@@ -138,10 +138,11 @@ export class Pane {
       const show = (text: string): void => void (!whole && !signal.aborted && text && this.write(text));
       const early = edits.length ? Promise.resolve() : written(model, question, show, signal).catch(() => undefined);
       const before = await attention(question, [], null, signal);
-      const after = edits.length ? await attention(question, edits, null, signal) : null;
+      const after = edits.length ? await attention(question, edits, null, signal).catch((error: unknown) => this.unchanged(error, signal)) : null;
       whole = true;
       [this.before, this.after] = [before, after];
       this.write((after ?? before).text);
+      if (after) this.outputName.append(`, with ${edits.length} ${edits.length === 1 ? "change" : "changes"}`);
       this.show(this.showing);
       this.element.removeAttribute("aria-busy");
       this.listening.answered?.();
@@ -151,6 +152,13 @@ export class Pane {
     } finally {
       if (!signal.aborted) this.element.removeAttribute("aria-busy");
     }
+  }
+
+  /* A change that is refused, as one from a link may be, hides nothing of what is there without it. */
+  private unchanged(error: unknown, signal: AbortSignal): null {
+    if (signal.aborted) throw error;
+    this.complain(error);
+    return null;
   }
 
   async calculate(detail: Detail, signal: AbortSignal): Promise<Calculation | null> {
@@ -163,15 +171,15 @@ export class Pane {
     return this.showing === "after" ? this.after.seen : difference(this.before.seen, this.after.seen);
   }
 
-  private write(text: string | null): void {
-    this.said.hidden = text === null;
-    this.output.textContent = text;
-  }
-
-  /* Another run, of which nothing is asked yet. */
+  /* Of another run nothing stays. */
   private clear(): void {
     this.write(null);
     this.viewer.show({ layers: [], grid: null });
+  }
+
+  private write(text: string | null): void {
+    this.said.hidden = text === null;
+    this.output.textContent = text;
   }
 
   private complain(error: unknown): void {
@@ -187,7 +195,7 @@ export class Pane {
           void this.run();
         }),
       );
-    } else if (!this.before) this.write(null);
+    } else if (!this.before) this.clear();
     this.alert.replaceChildren(...parts);
     this.alert.hidden = false;
   }

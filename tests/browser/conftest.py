@@ -9,9 +9,11 @@ import pytest
 import torch
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
-from browser.pages import AttentionPage
+from browser.pages import AttentionPage, ExplorerPage
+from browser.runs import runs_in
 from saccade.attention.seen import Attended
 from saccade.view.page import page as attention_page
+from serve.service import Service, running
 from view.pages import ENGLISH, attended
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
@@ -22,18 +24,36 @@ NOTICE = (
 Opener = Callable[..., AttentionPage]
 
 
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+def chromium() -> str:
+    """The browser of this machine. Without one the tests are left out, with a notice; where CI is set they fail."""
     found = next(filter(None, map(shutil.which, NAMES)), None)
     if found is None:
         if os.environ.get("CI"):
             pytest.fail(NOTICE)
         pytest.skip(NOTICE)
+    return found
+
+
+# Of this package, not of the session: while it lives, asyncio takes its loop for running, and gives others none.
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    found = chromium()
     with sync_playwright() as playwright:
         # The sandbox needs rights that a container's root has not.
         launched = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
         yield launched
         launched.close()
+
+
+@pytest.fixture(scope="session")
+def runs(place: Path) -> dict[str, Path]:
+    return runs_in(place)
+
+
+@pytest.fixture(scope="package")
+def service(runs: dict[str, Path]) -> Iterator[Service]:
+    with running(list(runs.values())) as found:
+        yield found
 
 
 @pytest.fixture
@@ -45,15 +65,25 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
 
 
 @pytest.fixture
-def tab(context: BrowserContext) -> Iterator[Page]:
+def wrong() -> list[str]:
+    """What went wrong in the tab; a test that means it to takes it out."""
+    return []
+
+
+@pytest.fixture
+def tab(context: BrowserContext, wrong: list[str]) -> Iterator[Page]:
     """A tab in which nothing may go wrong: an error or a refused script fails the test."""
     made = context.new_page()
-    wrong: list[str] = []
     made.on("pageerror", lambda error: wrong.append(str(error)))
     made.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
     made.on("dialog", lambda dialog: (wrong.append(f"a dialog: {dialog.message}"), dialog.dismiss()))
     yield made
     assert wrong == []
+
+
+@pytest.fixture
+def explorer(tab: Page, service: Service) -> ExplorerPage:
+    return ExplorerPage(tab, f"{service.url}/")
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ The same object serves a single-file page and a pane of the service's page: give
 from dataclasses import dataclass
 from pathlib import Path
 
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, expect
 
 # Points at every second pixel until the line that is read out holds all the words; the picture itself has no elements.
 _FIND = """([root, words]) => {
@@ -47,6 +47,12 @@ _TIMES = """([root, name, points]) => {
   return [...root.querySelectorAll(`[data-choice="${name}"] input`)].map((input) => drawn(() => input.click()));
 }"""
 
+_CARRIED = """([bytes, name]) => {
+  const carried = new DataTransfer();
+  carried.items.add(new File([new Uint8Array(bytes)], name, { type: "image/png" }));
+  return carried;
+}"""
+
 
 @dataclass(frozen=True)
 class AttentionPage:
@@ -70,8 +76,11 @@ class AttentionPage:
         return " ".join(self.root.locator(".readout").inner_text().split())
 
     @property
-    def fragment(self) -> str:
-        return str(self.tab.evaluate("location.hash"))
+    def told(self) -> dict[str, float]:
+        """The weights that are read out, by their tokens: «rouge looks at red 0.912, circle 0.050»."""
+        _, _, list_ = self.readout.partition(" at " if " looks at " in self.readout else " by ")
+        pairs = (one.rpartition(" ") for one in list_.split(", "))
+        return {token: float(number.replace("−", "-")) for token, _, number in pairs}
 
     def options(self, name: str) -> list[str]:
         return self.root.locator(f'[data-choice="{name}"] label').all_inner_texts()
@@ -131,7 +140,12 @@ class ExplorerPage:
         self.tab.goto("about:blank")
         self.tab.goto(f"{self.address}#{state}")
         self.look.root.locator(".caption:not(:empty)").wait_for(state="attached")
+        self.settle()
         return self
+
+    def settle(self) -> None:
+        """Waits until all that was asked is answered."""
+        expect(self.tab.locator("[aria-busy]")).to_have_count(0)
 
     @property
     def look(self) -> AttentionPage:
@@ -151,14 +165,29 @@ class ExplorerPage:
     def choose_run(self, name: str, pane: int = 0) -> None:
         self.pane(pane).get_by_role("combobox").first.select_option(name)
 
+    def field(self, name: str = "Text", pane: int = 0) -> Locator:
+        """Text, Second text or Make it write."""
+        return self.pane(pane).get_by_role("textbox", name=name, exact=True)
+
     def type(self, text: str, pane: int = 0) -> None:
         """Types into the field and presses Enter."""
-        field = self.pane(pane).get_by_role("textbox", name="Text", exact=True)
-        field.fill(text)
-        field.press("Enter")
+        self.field("Text", pane).fill(text)
+        self.field("Text", pane).press("Enter")
 
-    def drop_picture(self, file: Path, pane: int = 0) -> None:
+    def ask(self, text: str, pane: int = 0) -> None:
+        """Types, and waits for the whole answer."""
+        with self.tab.expect_response("**/v1/attention"):
+            self.type(text, pane)
+        self.settle()
+
+    def choose_picture(self, file: Path, pane: int = 0) -> None:
         self.pane(pane).locator('input[type="file"]').set_input_files(file)
+
+    def drop(self, file: Path, pane: int = 0) -> None:
+        """Drops the file on the pane, as from a folder beside the browser."""
+        carried = self.tab.evaluate_handle(_CARRIED, [list(file.read_bytes()), file.name])
+        for event in ("dragover", "drop"):
+            self.pane(pane).dispatch_event(event, {"dataTransfer": carried})
 
     def output(self, pane: int = 0) -> Locator:
         return self.pane(pane).locator(".said .output")

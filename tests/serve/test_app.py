@@ -96,6 +96,12 @@ def test_every_answer_is_safe_to_show(service: Service) -> None:
     assert "<" not in refused["message"]
 
 
+def test_no_file_of_the_page_outlives_its_version(service: Service) -> None:
+    for path in ("/", "/assets/explorer.js", "/assets/explorer.css"):
+        answer = service.client.get(path)
+        assert (answer.status_code, answer.headers["cache-control"]) == (200, "no-cache")
+
+
 def test_metrics_and_log_tell_what_was_asked_but_not_the_texts(service: Service) -> None:
     secret = "zebra crossing of the unsaid"
     assert service.post("/v1/translate", model="translator", input=secret).status_code == 200

@@ -196,15 +196,16 @@ def _add_libre(app: FastAPI, models: Models, keys: Keys) -> None:
 def _add_page(app: FastAPI) -> None:
     @app.get("/", include_in_schema=False)
     async def explorer() -> Response:
-        return _file(await run_in_threadpool(index), "no-cache")
+        return _file(await run_in_threadpool(index))
 
     @app.get("/assets/{name:path}", include_in_schema=False)
     async def asset(name: str) -> Response:
         found = await run_in_threadpool(page_file, f"assets/{name}")
         if found is None:
             raise NotFound("the page has no such file")
-        return _file(found, "public, max-age=31536000, immutable")
+        return _file(found)
 
 
-def _file(found: PageFile, cache: str) -> Response:
-    return Response(found.content, media_type=found.kind, headers={"Cache-Control": cache})
+def _file(found: PageFile) -> Response:
+    """Asked for anew each time: a newer page has the same addresses."""
+    return Response(found.content, media_type=found.kind, headers={"Cache-Control": "no-cache"})
