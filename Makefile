@@ -8,7 +8,7 @@ demo: .venv/installed
 	$(BIN)/saccade demo
 
 test: .venv/installed-dev lint browser explorer-test
-	$(BIN)/pytest --numprocesses 2 --dist loadfile
+	$(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
 # The tests in a browser take Debian's Chromium; where none can be had they say so and are left out.
 browser:

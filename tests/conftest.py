@@ -9,9 +9,17 @@ import torch
 from command import multilingual_in, translator_in, tuned_in
 from saccade.runs import Run, load
 
+LONG = ("docs", "learning", "exactness")
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write the golden files anew instead of comparing")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files that train come first: begun last, one of them would keep one core busy while the others wait."""
+    long = {item.path for item in items if any(item.get_closest_marker(name) for name in LONG)}
+    items.sort(key=lambda item: item.path not in long)
 
 
 @pytest.fixture(autouse=True)

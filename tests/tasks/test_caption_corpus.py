@@ -91,7 +91,7 @@ def test_files_that_were_changed_are_refused(tmp_path: Path, drawn: Drawn, name:
     data = bytearray(file.read_bytes())
     data[len(data) // 2] ^= 1
     file.write_bytes(bytes(data))
-    with pytest.raises(DataError, match="changed.* after"):
+    with pytest.raises(DataError, match=r"changed.* after"):
         open_caption_corpus(run / "data", run)
 
 
