@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 import torch
 
+import saccade
 from saccade.attention import attention_layers, record
 from saccade.errors import ServiceError
 from saccade.runs import TranslationRun
@@ -35,6 +36,14 @@ def test_a_twin_shares_the_weights_and_nothing_else(run: TranslationRun) -> None
         assert run.translate("two big dogs", nbest=5).candidates == plain.candidates
         assert other.translate("two big dogs", nbest=5).candidates != plain.candidates
     assert all(torch.equal(one, another) for one, another in pairs)
+
+
+def test_a_twin_of_a_run_that_is_recorded_is_free(run: TranslationRun) -> None:
+    with saccade.record(run):
+        other = run.twin()
+        with saccade.record(other) as seen:
+            other.translate("two big dogs")
+    assert "decoder.0.cross" in seen
 
 
 def test_models_that_are_not_there(service: Service) -> None:

@@ -99,6 +99,8 @@ class Trained(ABC):
         tensors = (*self.model.parameters(), *self.model.buffers())
         other = copy.copy(self)
         other.model = copy.deepcopy(self.model, {id(tensor): tensor for tensor in tensors})
+        for layer in attention_layers(other.model).values():
+            layer.listener = None  # whoever records this run now does not record its twin
         return other
 
     def test_set(self, data: str | None = None) -> str:
