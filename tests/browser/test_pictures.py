@@ -19,18 +19,13 @@ def service(place: Path) -> Iterator[Service]:
         yield found
 
 
-@pytest.fixture
-def explorer(tab: Page, service: Service) -> ExplorerPage:
-    return ExplorerPage(tab, f"{service.url}/")
-
-
 def test_a_picture_is_classified_and_looked_into(explorer: ExplorerPage, tab: Page, place: Path) -> None:
     file = place / "squares-drawn" / "red" / "0.png"
     run = load(place / "squares")
     assert isinstance(run, PictureRun)
     said = run.classify([file])[0].said
     tab.goto(explorer.address)
-    explorer.drop_picture(file)
+    explorer.drop(file)
     expect(explorer.output()).to_have_text(said)
     look = explorer.look
     assert look.options("view") == ["Picture", "Lines", "Matrix", "Grid"]
