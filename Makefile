@@ -45,7 +45,7 @@ docs: .venv/installed-dev  # the pages that are generated from the code
 MULTI30K ?=
 
 bench: .venv/installed-peers
-	$(BIN)/python benchmarks/all.py --peers .venv-peers/bin/python \
+	$(BIN)/python benchmarks/all.py --json results/benchmarks.json --peers .venv-peers/bin/python \
 		$(if $(wildcard .venv-joeynmt/installed),--joeynmt .venv-joeynmt/bin/python) $(if $(MULTI30K),--data $(MULTI30K))
 
 .venv/bin/python:
