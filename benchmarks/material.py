@@ -34,7 +34,7 @@ def prepare(place: Path, data: Path | None) -> None:
 
     train, valid = pairs(data)
     place.mkdir(parents=True, exist_ok=True)
-    settings = CorpusSettings(train=(train,), valid=valid, size=_size(data))
+    settings = CorpusSettings(train=(train,), valid=(valid,), size=_size(data))
     prepare_corpus(place / "corpus", place, settings, say=lambda text: None)
     corpus = open_corpus(place / "corpus", place)
     stream = TokenBatches(
