@@ -9,6 +9,8 @@ from browser.conftest import Opener
 from browser.pages import AttentionPage, ExplorerPage
 from view.pages import attended
 
+pytestmark = pytest.mark.timing
+
 BUDGET = 50  # milliseconds
 FIRST_PAINT = 1000
 WORDS = 63  # with the end mark 64 × 64 tokens

@@ -22,6 +22,7 @@ def cpu_seconds(*arguments: str) -> float:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize("verb", ["", *NAMES])
 def test_help_answers_in_half_a_second(verb: str) -> None:
     arguments = [verb, "--help"] if verb else ["--help"]

@@ -118,6 +118,7 @@ def test_nothing_left_is_an_error_that_says_why():
     )
 
 
+@pytest.mark.timing
 def test_a_line_of_a_hundred_thousand_characters_passes_quickly(tmp_path):
     (tmp_path / "a.en").write_text("one\n" + "word " * 20_000 + "\n" + "three\n")
     (tmp_path / "a.de").write_text("eins\nzwei\ndrei\n")

@@ -105,6 +105,7 @@ def test_interval_is_decided_by_the_seed() -> None:
     assert "bs:1000" in same.bleu.signature
 
 
+@pytest.mark.timing
 def test_a_thousand_resamples_of_a_thousand_sentences_are_quick() -> None:
     references = corpus(1000, 0)
     hypotheses = spoiled(references, 0.3, 1)
