@@ -5,10 +5,13 @@ import json
 import statistics
 import subprocess
 import sys
+import time
 from dataclasses import asdict, dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+
+PATIENCE = 100  # seconds: who takes longer is so far behind that further rounds would cost minutes and tell nothing
 
 
 @dataclass(frozen=True)
@@ -22,10 +25,17 @@ class Contender:
 def in_turn(
     script: str, contenders: list[Contender], arguments: list[str], *, rounds: int
 ) -> dict[str, list[dict[str, Any]]]:
-    """Runs ``script --only NAME`` for each contender, round after round; what each prints last is its JSON result."""
+    """Runs ``script --only NAME`` for each contender, round after round; what each prints last is its JSON result.
+
+    Who is out of patience in the first round is spared the others.
+    """
     found: dict[str, list[dict[str, Any]]] = {one.name: [] for one in contenders}
+    slow: set[str] = set()
     for number in range(rounds):
         for one in contenders:
+            if one.name in slow:
+                continue
+            began = time.monotonic()
             print(f"round {number + 1} of {rounds}: {one.name}", file=sys.stderr, flush=True)
             done = subprocess.run(
                 [one.python, script, "--only", one.name, *arguments], capture_output=True, text=True, check=False
@@ -33,6 +43,8 @@ def in_turn(
             if done.returncode:
                 raise SystemExit(f"{one.name} failed:\n{done.stderr}")
             found[one.name].append(json.loads(done.stdout.splitlines()[-1]))
+            if time.monotonic() - began > PATIENCE:
+                slow.add(one.name)
     return found
 
 
