@@ -45,7 +45,7 @@ def main() -> None:
     with TemporaryDirectory(prefix="saccade-bench-") as place:
         result = Path(place) / "result.json"
         measured = {
-            "training": run("training.py", [*peers, *joeynmt], result),
+            "training": run("training.py", ["--steps=8", *peers, *joeynmt], result),
             "training at dim 512": run(
                 "training.py", ["--shape=base", "--alone", "--steps=5", "--rounds=1", *data], result
             ),

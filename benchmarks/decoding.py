@@ -231,7 +231,7 @@ def prepare(place: Path, data: Path | None, minutes: float) -> None:
             *(sys.executable, "-m", "saccade", "train", "transformer-small", "--run", str(place / "run")),
             *material.overrides(data),
             *(f"model.{name}={value}" for name, value in SHAPE.items()),
-            *("data.max_length=60", f"train.budget={minutes} minutes", "train.batch_tokens=1024", "train.warmup=400"),
+            *("data.max_length=60", f"train.budget={minutes} minutes", "train.batch_tokens=1024", "train.warmup=50"),
             *("train.schedule=linear", "train.validate_every=100 epochs", "train.valid_sentences=1"),
         ],
         check=True,

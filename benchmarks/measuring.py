@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-PATIENCE = 100  # seconds: who takes longer is so far behind that further rounds would cost minutes and tell nothing
+PATIENCE = 60  # seconds: who takes longer is so far behind that further rounds would cost minutes and tell nothing
 
 
 @dataclass(frozen=True)
