@@ -150,7 +150,7 @@ def train(place: Path, data: Path | None, minutes: float) -> Path:
         [
             *(sys.executable, "-m", "saccade", "train", "transformer-small", "--run", str(run)),
             *material.overrides(data),
-            *("data.max_length=60", f"train.budget={minutes} minutes", "train.batch_tokens=1024", "train.warmup=400"),
+            *("data.max_length=60", f"train.budget={minutes} minutes", "train.batch_tokens=1024", "train.warmup=50"),
             *("train.validate_every=100 epochs", "train.valid_sentences=1"),
         ],
         check=True,
