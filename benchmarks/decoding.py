@@ -246,7 +246,7 @@ def prepare(place: Path, data: Path | None, minutes: float) -> None:
 
 def main() -> None:
     parser = options(__doc__ or "")
-    parser.add_argument("--minutes", type=float, default=1.5, help="how long the model of the file is trained")
+    parser.add_argument("--minutes", type=float, default=1, help="how long the model of the file is trained")
     asked = parser.parse_args()
     if asked.only:
         print(json.dumps(measure(asked.only, asked.place, asked.threads)))

@@ -22,7 +22,7 @@ WORK: dict[str, tuple[str, list[int]]] = {
     "attention, fused": ("length, one sentence, forward and backward", [2048, 4096, 8192, 16384]),
     "attention, explicit": ("length, one sentence, forward and backward", [1024, 2048, 4096]),
     "attention, window of 64": ("length, one sentence, forward and backward", [2048, 4096, 8192, 16384]),
-    "training": ("length, one pair, transformer-small", [1024, 2048, 4096, 8192, 16384]),
+    "training": ("length, one pair, transformer-small", [1024, 2048, 4096, 8192]),
     "training by batch": ("pairs of 32 tokens, transformer-small", [32, 64, 128, 256]),
     "decoding": ("length written, 4 sentences, beam 5, transformer-small", [64, 128, 256, 512]),
     "decoding by batch": ("sentences of 32 tokens, beam 5, transformer-small", [32, 64, 128, 256]),
