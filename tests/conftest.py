@@ -10,6 +10,7 @@ from command import multilingual_in, translator_in, tuned_in
 from saccade.runs import Run, load
 
 LONG = ("docs", "learning", "exactness")
+TOGETHER = ("browser", "scenes")  # rooms whose files share something that takes long to make
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -17,9 +18,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files that train come first: begun last, one of them would keep one core busy while the others wait."""
+    """Files that train come first: begun last, one of them would keep one core busy while the others wait.
+
+    With several workers (`--dist loadgroup`) each file, or room of files, goes to one of them as a whole.
+    """
     long = {item.path for item in items if any(item.get_closest_marker(name) for name in LONG)}
     items.sort(key=lambda item: item.path not in long)
+    for item in items:
+        room = item.path.parent.name
+        item.add_marker(pytest.mark.xdist_group(room if room in TOGETHER else str(item.path)))
 
 
 @pytest.fixture(autouse=True)
