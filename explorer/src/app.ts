@@ -3,10 +3,11 @@ import "../../src/saccade/view/static/base.css";
 import "./viewer.css";
 import "./app.css";
 import { aligned } from "./align";
-import { type Model, models, Refused, useKey } from "./api";
+import { type Model, models } from "./api";
 import { Calculator } from "./calculator";
 import { ChangePanel } from "./change";
 import { Choices } from "./choices";
+import { complaint } from "./complaint";
 import { button, element } from "./dom";
 import { type Aim, NOWHERE } from "./figure";
 import { fragment, keep, settle } from "./fragment";
@@ -209,17 +210,7 @@ async function start(root: HTMLElement): Promise<void> {
     if (!all.length) throw new Error("No run of this service has attention to look at.");
     new App(root, all);
   } catch (error) {
-    const locked = error instanceof Refused && error.status === 401;
-    const text = error instanceof Error ? error.message : String(error);
-    const parts: (Node | string)[] = [locked ? "This service asks for an API key. " : text];
-    if (locked) {
-      const key = element("input", { type: "password", "aria-label": "API key", autocomplete: "off" });
-      const use = button("Use", { class: "small" }, () => {
-        useKey(key.value);
-        void start(root);
-      });
-      parts.push(key, use);
-    }
+    const parts = complaint(error, () => void start(root));
     root.replaceChildren(element("header", {}, element("h1", {}, "Saccade")), element("main", { class: "explorer" }, element("p", { class: "alert", role: "alert" }, ...parts)));
   }
 }

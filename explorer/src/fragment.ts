@@ -1,5 +1,5 @@
 /* The state of the page in the fragment of its address, so that a link opens exactly what was seen. */
-import type { Choice, View } from "./viewer";
+import type { Choice, View } from "./choice";
 
 const VIEWS: readonly string[] = ["lines", "matrix", "picture", "grid"];
 

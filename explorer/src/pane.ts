@@ -1,9 +1,11 @@
 /* A pane: a question to one run, what it writes, and a viewer of what it attended to. */
-import { type Answer, attention, type Calculation, type Detail, type Edit, type Model, type Question, Refused, useKey, written } from "./api";
-import { button, element } from "./dom";
+import { type Answer, attention, type Calculation, type Detail, type Edit, type Model, type Question, written } from "./api";
+import type { Choice, Listening } from "./choice";
+import { complaint, locked } from "./complaint";
+import { element } from "./dom";
 import { difference, type Seen } from "./seen";
 import { type Asked, fitsLink } from "./state";
-import { type Choice, type Listening, Viewer } from "./viewer";
+import { Viewer } from "./viewer";
 
 export type Showing = "after" | "before" | "difference";
 
@@ -183,20 +185,8 @@ export class Pane {
   }
 
   private complain(error: unknown): void {
-    const locked = error instanceof Refused && error.status === 401;
-    const text = error instanceof Error ? error.message : String(error);
-    const parts: (Node | string)[] = [locked ? "This service asks for an API key. " : text];
-    if (locked) {
-      const key = element("input", { type: "password", "aria-label": "API key", autocomplete: "off" });
-      parts.push(
-        key,
-        button("Use", { class: "small" }, () => {
-          useKey(key.value);
-          void this.run();
-        }),
-      );
-    } else if (!this.before) this.clear();
-    this.alert.replaceChildren(...parts);
+    if (!locked(error) && !this.before) this.clear();
+    this.alert.replaceChildren(...complaint(error, () => void this.run()));
     this.alert.hidden = false;
   }
 

@@ -1,10 +1,11 @@
 /* The component inside a page that is one file: its data stand beside it as JSON. */
 import "./viewer.css";
 import "./captions.css";
+import type { Listening } from "./choice";
 import { startCaptions } from "./captions";
 import { current, fragment, keep, readChoice, settle, writeChoice } from "./fragment";
 import { type Grid, type PackedLayer, readLayer } from "./seen";
-import { type Listening, Viewer } from "./viewer";
+import { Viewer } from "./viewer";
 
 interface Inlined {
   layers: PackedLayer[];

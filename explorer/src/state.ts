@@ -1,7 +1,7 @@
 /* Everything a link carries: what was asked, of whom, what is looked at and what was changed. */
 import type { Edit } from "./api";
 import { readChoice, writeChoice } from "./fragment";
-import type { Choice } from "./viewer";
+import type { Choice } from "./choice";
 
 export type Mode = "look" | "calculate" | "change" | "beside";
 const MODES: readonly string[] = ["look", "calculate", "change", "beside"];

@@ -1,42 +1,24 @@
 /* The component: choose attention, layer, head and view; point at tokens; take the picture away as a file. */
+import type { Choice, Listening, View } from "./choice";
 import { Choices } from "./choices";
-import { button, clamp, element, isolated, number, strong } from "./dom";
+import { button, clamp, element } from "./dom";
 import { type Aim, type Figure, NOWHERE, sameAim, type Shown } from "./figure";
-import { fileName, save } from "./files";
-import { GridFigure, GridView, gridShown } from "./grid";
-import { CanvasInk, type Ink, SvgInk } from "./ink";
+import { GridView } from "./grid";
+import { CanvasInk } from "./ink";
 import { Lines } from "./lines";
 import { Matrix } from "./matrix";
-import { css, onTheme, type Palette, paletteOf } from "./palette";
+import { onTheme, type Palette, paletteOf } from "./palette";
 import { PictureView } from "./picture";
-import { clearest, counterpart, firstPlace, headWords, largestOf, type Layer, MEAN, matrixOf, type Seen, sentenceOf, strongest } from "./seen";
+import { listenToPointer } from "./pointing";
+import { clearest, counterpart, firstPlace, largestOf, type Layer, MEAN, matrixOf, type Seen, sentenceOf } from "./seen";
+import { SHARPEST, TakeAway } from "./takeaway";
+import { keysHint, readout, weightTable } from "./words";
 
-export type View = "lines" | "matrix" | "picture" | "grid";
-
-/* What is chosen; a view or token that the data have not is left out. */
-export interface Choice {
-  layer: string;
-  head: number;
-  view: View;
-  query: number | null;
-  key: number | null;
-}
-
-export interface Listening {
-  changed?: (choice: Choice) => void;
-  /* pointed at, or no longer: for another viewer beside this one */
-  aimed?: (aim: Aim) => void;
-  /* the address that opens the same state again */
-  link?: () => string;
-  /* what the link cannot carry */
-  lost?: () => string;
-}
-
-const SHARPEST = 2e7; /* pixels of a canvas that every browser takes */
 const LONG = 48; /* tokens from which a matrix says more than lines do */
 
 export class Viewer {
   readonly root: HTMLElement;
+  palette: Palette = paletteOf();
   private readonly canvas = element("canvas", { class: "figure", role: "img" });
   private readonly stage = element(
     "div",
@@ -52,7 +34,6 @@ export class Viewer {
   private readonly zoom = element("div", { class: "zoom", role: "group", "aria-label": "Zoom" });
   private readonly details = element("details", { class: "as-table" }, element("summary", {}, "Strongest weights as a table"));
   private readonly controls = element("form", { class: "controls", "aria-label": "What is shown" });
-  private readonly status = element("span", { class: "quiet", role: "status" });
   private readonly byGroup = new Choices<string>("Attention", (group) => this.chooseGroup(group));
   private readonly byLayer = new Choices<string>("Layer", (layer) => this.choose({ layer }));
   private readonly byHead = new Choices<number>("Head", (head) => this.choose({ head }));
@@ -62,7 +43,6 @@ export class Viewer {
   private choice: Choice = { layer: "", head: MEAN, view: "lines", query: null, key: null };
   private opened: View = "lines";
   private hovered: Aim = NOWHERE;
-  private palette!: Palette;
   private ink!: CanvasInk;
   private width = 0;
   private shared = 0;
@@ -86,8 +66,7 @@ export class Viewer {
       zoomed("⤢", "Whole matrix", () => this.matrix.whole()),
     );
     const body = element("div", { class: "body" }, this.stage, this.zoom, this.picture.element, this.grid.element);
-    root.append(this.controls, this.caption, this.readout, body, this.hint(), this.tools(), this.details);
-    this.palette = paletteOf();
+    root.append(this.controls, this.caption, this.readout, body, keysHint(), new TakeAway(this, listening).element, this.details);
     this.newInk();
     this.listen();
   }
@@ -168,6 +147,18 @@ export class Viewer {
     this.draw();
   }
 
+  get family(): string {
+    return this.ink.family;
+  }
+
+  get stageWidth(): number {
+    return this.stage.clientWidth;
+  }
+
+  get lit(): HTMLCanvasElement {
+    return this.picture.drawn;
+  }
+
   /* ---- drawing ---- */
 
   private get canPicture(): boolean {
@@ -179,7 +170,7 @@ export class Viewer {
     return this.hovered.query !== null || this.hovered.key !== null ? this.hovered : { query, key };
   }
 
-  private get shown(): Shown {
+  get shown(): Shown {
     const layer = this.layer;
     const matrixQK = matrixOf(layer, this.choice.head);
     return { layer, matrixQK, most: this.shared || largestOf(matrixQK) || 1, aim: this.aimNow };
@@ -252,125 +243,29 @@ export class Viewer {
   /* ---- in words ---- */
 
   private say(): void {
-    const { layer, choice } = this;
-    const { query, key } = this.aimNow;
-    if (choice.view === "grid" || choice.view === "picture") {
-      this.readout.textContent = choice.view === "grid" ? "Each square is one head, rows look at columns. Open one to look closer." : "";
-      return;
-    }
-    const matrixQK = matrixOf(layer, choice.head);
-    if (query !== null && key !== null) {
-      const weight = matrixQK[query * layer.keys.length + key]!;
-      this.readout.replaceChildren(strong(layer.queries[query]!), "  looks at  ", strong(layer.keys[key]!), `  with weight ${number(weight)}`);
-    } else if (query !== null || key !== null) {
-      const side = query !== null ? "query" : "key";
-      const [own, others] = query !== null ? [layer.queries[query]!, layer.keys] : [layer.keys[key!]!, layer.queries];
-      const list = strongest(layer, matrixQK, side, (query ?? key)!, 3).flatMap(({ other, weight }, order) => [
-        order ? ",  " : "",
-        strong(others[other]!),
-        ` ${number(weight)}`,
-      ]);
-      this.readout.replaceChildren(strong(own), query !== null ? "  looks at  " : "  is looked at by  ", ...list);
-    } else this.readout.textContent = "Point at a word to see where it looks; click to keep it.";
+    const { view } = this.choice;
+    if (view === "grid") this.readout.textContent = "Each square is one head, rows look at columns. Open one to look closer.";
+    else if (view === "picture") this.readout.textContent = "";
+    else this.readout.replaceChildren(...readout(this.layer, this.shown.matrixQK, this.aimNow));
   }
 
   private drawTable(): void {
-    const { layer, details } = this;
-    if (!details.open) return;
-    const matrixQK = matrixOf(layer, this.choice.head);
-    const head = element("tr", {}, ...["Query", "First", "Second", "Third"].map((text) => element("th", { scope: "col" }, text)));
-    const rows = layer.queries.map((query, place) =>
-      element(
-        "tr",
-        {},
-        element("th", { scope: "row" }, isolated(query)),
-        ...strongest(layer, matrixQK, "query", place, 3).map(({ other, weight }) => element("td", {}, isolated(layer.keys[other]!), `  ${number(weight)}`)),
-      ),
-    );
-    const table = element("table", {}, element("thead", {}, head), element("tbody", {}, ...rows));
-    details.querySelector(".scroll")?.remove();
-    details.append(element("div", { class: "scroll" }, table));
-  }
-
-  private hint(): HTMLElement {
-    const key = (text: string): HTMLElement => element("kbd", {}, text);
-    return element(
-      "p",
-      { class: "hint" },
-      ...[key("←"), " ", key("→"), " head  ", key("↑"), " ", key("↓"), " layer  ", key("J"), " ", key("K"), " word  ", key("+"), " ", key("−"), " zoom  "],
-      ...[key("Esc"), " none, while the picture has the focus"],
-    );
+    if (!this.details.open) return;
+    this.details.querySelector(".scroll")?.remove();
+    this.details.append(element("div", { class: "scroll" }, weightTable(this.layer, this.shown.matrixQK)));
   }
 
   /* ---- pointer and keys ---- */
 
   private listen(): void {
-    const { canvas, stage } = this;
-    const touching = new Map<number, { x: number; y: number }>();
-    let dragged = 0;
-    const place = (event: { clientX: number; clientY: number }): [number, number] => {
-      const box = canvas.getBoundingClientRect();
-      return [event.clientX - box.left, event.clientY - box.top];
-    };
-    const point = (event: PointerEvent): void => {
-      const aim = this.figure.at(...place(event));
-      if (sameAim(aim, this.hovered)) return;
-      this.hovered = aim;
-      this.draw();
-      this.say();
-      this.listening.aimed?.(aim);
-    };
-    canvas.addEventListener("pointerdown", (event) => {
-      touching.set(event.pointerId, { x: event.clientX, y: event.clientY });
-      dragged = 0;
-      if (this.choice.view === "matrix" && this.matrix.zoom > 1) canvas.setPointerCapture(event.pointerId);
+    listenToPointer(this.canvas, {
+      at: (x, y) => this.figure.at(x, y),
+      hover: (aim) => this.hover(aim),
+      pin: (aim) => this.pin(aim),
+      zoomable: () => (this.choice.view === "matrix" ? this.matrix : null),
+      draw: () => this.draw(),
     });
-    canvas.addEventListener("pointermove", (event) => {
-      const before = touching.get(event.pointerId);
-      if (!before || this.choice.view !== "matrix" || (this.matrix.zoom === 1 && touching.size < 2)) {
-        point(event);
-        return;
-      }
-      const [dx, dy] = [event.clientX - before.x, event.clientY - before.y];
-      if (touching.size === 2) {
-        const other = [...touching].find(([id]) => id !== event.pointerId)![1];
-        const apart = (one: { x: number; y: number }): number => Math.hypot(one.x - other.x, one.y - other.y) || 1;
-        const middle = { clientX: (event.clientX + other.x) / 2, clientY: (event.clientY + other.y) / 2 };
-        this.matrix.enlarge(apart({ x: event.clientX, y: event.clientY }) / apart(before), ...place(middle));
-      } else this.matrix.move(dx, dy);
-      touching.set(event.pointerId, { x: event.clientX, y: event.clientY });
-      dragged += Math.abs(dx) + Math.abs(dy);
-      this.draw();
-    });
-    const left = (event: PointerEvent): void => {
-      touching.delete(event.pointerId);
-      if (event.type === "pointerup" || sameAim(this.hovered, NOWHERE)) return;
-      this.hovered = NOWHERE;
-      this.draw();
-      this.say();
-      this.listening.aimed?.(NOWHERE);
-    };
-    for (const name of ["pointerup", "pointercancel", "pointerleave"] as const) canvas.addEventListener(name, left);
-    canvas.addEventListener("click", (event) => {
-      if (dragged < 6) this.pin(this.figure.at(...place(event)));
-    });
-    canvas.addEventListener("dblclick", (event) => {
-      if (this.choice.view !== "matrix") return;
-      this.matrix.enlarge(2, ...place(event));
-      this.draw();
-    });
-    canvas.addEventListener(
-      "wheel",
-      (event) => {
-        /* only with Ctrl, which is also what a pinch on a touchpad says: the wheel alone scrolls the page */
-        if (this.choice.view !== "matrix" || !event.ctrlKey) return;
-        event.preventDefault();
-        this.matrix.enlarge(Math.exp(-event.deltaY / 300), ...place(event));
-        this.draw();
-      },
-      { passive: false },
-    );
-    stage.addEventListener("keydown", (event) => {
+    this.stage.addEventListener("keydown", (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey || !this.key(event.key)) return;
       event.preventDefault();
     });
@@ -386,6 +281,12 @@ export class Viewer {
       this.width = wide;
       this.draw();
     }).observe(this.root);
+  }
+
+  private hover(aim: Aim): void {
+    if (sameAim(aim, this.hovered)) return;
+    this.aim(aim);
+    this.listening.aimed?.(aim);
   }
 
   /* A click keeps a token; in the lines, a word and then one it looks at are an edge. */
@@ -421,89 +322,5 @@ export class Viewer {
     const at = this.seen.layers.filter((one) => one.group === this.layer.group).indexOf(this.layer);
     const members = this.seen.layers.filter((one) => one.group === group);
     this.choose({ layer: members[Math.min(at, members.length - 1)]!.name });
-  }
-
-  /* ---- files ---- */
-
-  private tools(): HTMLElement {
-    const tools = element("div", { class: "tools", role: "group", "aria-label": "Take it away" });
-    tools.append(
-      button("PNG", { title: "Download the picture as PNG" }, () => void this.savePng()),
-      button("SVG", { title: "Download the picture as SVG" }, () => this.saveSvg()),
-      button("JSON", { title: "Download the weights as JSON" }, () => this.saveJson()),
-    );
-    const { link } = this.listening;
-    if (link) {
-      tools.append(
-        button("Copy link", { title: "Copy an address that opens exactly this" }, () => {
-          const copied = navigator.clipboard?.writeText(link()) ?? Promise.reject(new Error("no clipboard"));
-          copied.then(
-            () => this.tell(`Link copied${this.listening.lost?.() ?? ""}.`),
-            () => this.tell("The address bar holds the link."),
-          );
-        }),
-      );
-    }
-    tools.append(this.status);
-    return tools;
-  }
-
-  private tell(text: string): void {
-    this.status.textContent = text;
-    setTimeout(() => (this.status.textContent = ""), 4000);
-  }
-
-  private get name(): string {
-    const { layer, head, view } = this.choice;
-    if (view === "grid") return "attention-all-heads";
-    return fileName("attention", layer, this.layer.heads > 1 ? (head === MEAN ? "mean" : `head-${head}`) : "", view).replace("--", "-");
-  }
-
-  /* The figure for a file; of a picture that is lit, an SVG is the chosen head as a matrix. */
-  private drawn<Kind extends Ink>(make: (width: number, height: number) => Kind): Kind {
-    const { view } = this.choice;
-    const whole = view === "grid";
-    const { layers } = this.seen;
-    const figure: Figure = view === "lines" ? new Lines() : whole ? new GridFigure(layers) : new Matrix();
-    const shown = whole ? gridShown(layers, this.shown) : this.shown;
-    const size = figure.lay(shown, Math.max(640, this.stage.clientWidth), this.ink.family);
-    const width = Math.max(size.width, 460);
-    const ink = make(width, size.height + 34);
-    ink.text(whole ? "All layers and heads" : sentenceOf(this.layer, this.choice.head), 12, size.height + 16, { size: 12, colour: this.palette.quiet });
-    figure.draw(ink, shown);
-    return ink;
-  }
-
-  private async savePng(): Promise<void> {
-    const canvas = this.choice.view === "picture" ? this.picture.drawn : document.createElement("canvas");
-    if (this.choice.view !== "picture") {
-      this.drawn((width, height) => {
-        const scale = Math.min(2, Math.sqrt(SHARPEST / (width * height)));
-        [canvas.width, canvas.height] = [width * scale, height * scale];
-        const context = canvas.getContext("2d")!;
-        context.scale(scale, scale);
-        context.fillStyle = css(this.palette.paper);
-        context.fillRect(0, 0, width, height);
-        return new CanvasInk(context, this.ink.family, this.palette);
-      });
-    }
-    const made = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, "image/png"));
-    if (made) save(`${this.name}.png`, made);
-    else this.tell("This picture is too large for a PNG.");
-  }
-
-  private saveSvg(): void {
-    const ink = this.drawn((width, height) => new SvgInk(this.ink.family, this.palette, width, height));
-    save(`${this.name}.svg`, new Blob([ink.markup], { type: "image/svg+xml" }));
-  }
-
-  private saveJson(): void {
-    const { layer } = this;
-    const { head } = this.choice;
-    const matrixQK = matrixOf(layer, head);
-    const keys = layer.keys.length;
-    const rows = layer.queries.map((_, query) => Array.from(matrixQK.subarray(query * keys, (query + 1) * keys), (one) => Number(one.toFixed(5))));
-    const data = { layer: layer.name, head: layer.heads === 1 ? 0 : head === MEAN ? null : head, heads: headWords(head, layer.heads), queries: layer.queries, keys: layer.keys, weights: rows };
-    save(`${this.name}.json`, new Blob([`${JSON.stringify(data, null, 1)}\n`], { type: "application/json" }));
   }
 }
