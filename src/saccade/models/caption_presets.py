@@ -20,6 +20,7 @@ from saccade.layers import (
 from saccade.layers.patches import Patches
 from saccade.layers.transformer import BlockShape
 from saccade.models.captioner import Captioner, CaptionParts, HardCaptioner, SoftCaptioner
+from saccade.models.options import HeadedOptions
 from saccade.models.registry import GridShape, PixelShape, Vocabulary, preset
 
 TASK = "captioning"
@@ -53,11 +54,10 @@ class RecurrentCaptionOptions(CnnOptions):
     entropy: float = Field(0.01, ge=0, description="hard: weight of the attention's entropy, against early decisions")
 
 
-class TransformerCaptionOptions(CnnOptions):
-    """Everything about a Transformer captioner that a recipe can set under ``model``."""
+class StackOptions(CaptionOptions, HeadedOptions):
+    """What captioners have that are Transformers."""
 
     dim: int = Field(256, gt=0, description="width of every layer; divisible by heads")
-    heads: int = Field(8, gt=0, description="attention heads in every layer")
     encoder_layers: int = Field(2, gt=0, description="layers that read the places")
     decoder_layers: int = Field(3, gt=0, description="layers that write the caption")
     ff_dim: int = Field(1024, gt=0, description="inner width of the feed-forward layers")
@@ -67,19 +67,15 @@ class TransformerCaptionOptions(CnnOptions):
         return BlockShape(dim=self.dim, heads=self.heads, ff_dim=self.ff_dim, dropout=self.dropout, norm="pre")
 
 
-class VitCaptionOptions(CaptionOptions):
+class TransformerCaptionOptions(StackOptions, CnnOptions):
+    """Everything about a Transformer captioner that a recipe can set under ``model``."""
+
+
+class VitCaptionOptions(StackOptions):
     """Everything about a captioner without convolutions that a recipe can set under ``model``."""
 
-    dim: int = Field(256, gt=0, description="width of every layer; divisible by heads")
-    heads: int = Field(8, gt=0, description="attention heads in every layer")
     encoder_layers: int = Field(6, gt=0, description="layers that read the patches")
-    decoder_layers: int = Field(3, gt=0, description="layers that write the caption")
-    ff_dim: int = Field(1024, gt=0, description="inner width of the feed-forward layers")
     patch: int = Field(8, gt=0, description="side of a patch in pixels; data.pixels is a multiple of it")
-
-    @property
-    def block(self) -> BlockShape:
-        return BlockShape(dim=self.dim, heads=self.heads, ff_dim=self.ff_dim, dropout=self.dropout, norm="pre")
 
 
 def _cnn_places(options: CnnOptions, vocabulary: Vocabulary) -> nn.Module:
