@@ -2,8 +2,8 @@
 
 A transformer-small that was trained for a few minutes (or ``--run``) is served on loopback. 64 clients, each of which
 asks again as soon as it is answered, send texts of mixed lengths for a minute; before that, one client does the same.
-Told are requests per second and their ratio, latencies, every status, the service's memory after a thousand and after
-ten thousand requests, and how many answers equal those of ``saccade translate``.
+Told are requests per second and their ratio, latencies, every status, the service's memory after each thousand of ten
+thousand requests, and how many answers equal those of ``saccade translate``.
 """
 
 import argparse
@@ -26,9 +26,19 @@ import material
 from measuring import keep
 
 CLIENTS, SECONDS, REQUESTS = 64, 60.0, 10_000
-WARM = 1_000  # requests after which memory is read the first time
+EVERY = 1_000  # requests, after which memory is read
 JOINED = (1, 1, 1, 1, 2, 4)  # sentences in a text
 TEXTS = 600
+
+
+@dataclass(frozen=True)
+class Service:
+    """A service in a process of its own."""
+
+    host: str
+    port: int
+    model: str
+    process: int
 
 
 @dataclass
@@ -52,27 +62,42 @@ class Load:
 class Client:
     """One connection that is kept open; as little work as possible, since it runs on the same machine."""
 
-    def __init__(self, host: str, port: int, model: str) -> None:
-        self.host, self.port, self.model = host, port, model
+    def __init__(self, service: Service) -> None:
+        self.service = service
 
     async def __aenter__(self) -> "Client":
-        self.reader, self.writer = await asyncio.open_connection(self.host, self.port)
+        self.reader, self.writer = await asyncio.open_connection(self.service.host, self.service.port)
         return self
 
     async def __aexit__(self, *_: object) -> None:
         self.writer.close()
 
     async def translate(self, text: str) -> tuple[int, bytes]:
-        body = json.dumps({"model": self.model, "input": text}).encode()
-        head = f"POST /v1/translate HTTP/1.1\r\nHost: {self.host}\r\nContent-Type: application/json\r\n"
+        body = json.dumps({"model": self.service.model, "input": text}).encode()
+        head = f"POST /v1/translate HTTP/1.1\r\nHost: {self.service.host}\r\nContent-Type: application/json\r\n"
         self.writer.write(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
         lines = (await self.reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower().split("\r\n")
         length = next(int(line.split(":")[1]) for line in lines if line.startswith("content-length"))
         return int(lines[0].split()[1]), await self.reader.readexactly(length)
 
 
+@dataclass
+class Memory:
+    """What a process holds, in MiB, after each thousand requests."""
+
+    process: int
+    requests: int = 0
+    held: list[float] = field(default_factory=list)
+
+    def answered(self) -> None:
+        self.requests += 1
+        if self.requests % EVERY == 0:
+            status = Path(f"/proc/{self.process}/status").read_text()
+            self.held.append(int(re.findall(r"VmRSS:\s+(\d+)", status)[0]) / 1024)
+
+
 async def put_under(
-    host: str, port: int, model: str, texts: list[str], *, clients: int, seconds: float, requests: int = 0
+    service: Service, texts: list[str], memory: Memory, *, clients: int, seconds: float, requests: int = 0
 ) -> Load:
     """So many clients for so long, or until so many requests are answered, whichever is later."""
     load, began, asked = Load(), time.perf_counter(), 0
@@ -80,7 +105,7 @@ async def put_under(
     async def one(number: int) -> None:
         nonlocal asked
         dice = random.Random(number)
-        async with Client(host, port, model) as client:
+        async with Client(service) as client:
             while time.perf_counter() - began < seconds or asked < requests:
                 text = dice.choice(texts)
                 asked += 1
@@ -88,6 +113,7 @@ async def put_under(
                 status, body = await client.translate(text)
                 load.latencies.append(time.perf_counter() - sent)
                 load.statuses[status] += 1
+                memory.answered()
                 if status == 200:
                     load.answers.setdefault(text, set()).add(json.loads(body)["data"][0]["text"])
 
@@ -97,8 +123,7 @@ async def put_under(
 
 
 @contextmanager
-def served(run: Path) -> Iterator[tuple[str, int, int]]:
-    """Host and port of a service in a process of its own, and the number of that process."""
+def served(run: Path) -> Iterator[Service]:
     process = subprocess.Popen(
         [sys.executable, "-m", "saccade", "serve", str(run), "--port", "0"], stderr=subprocess.PIPE, text=True
     )
@@ -111,17 +136,11 @@ def served(run: Path) -> Iterator[tuple[str, int, int]]:
         raise SystemExit(f"the service did not start: exit code {process.wait()}")
     draining = subprocess.Popen(["cat"], stdin=process.stderr, stdout=subprocess.DEVNULL)
     try:
-        yield address[1], int(address[2]), process.pid
+        yield Service(address[1], int(address[2]), run.name, process.pid)
     finally:
         process.terminate()
         process.wait(60)
         draining.wait(60)
-
-
-def memory(process: int) -> float:
-    """MiB that it holds now."""
-    status = Path(f"/proc/{process}/status").read_text()
-    return int(re.findall(r"VmRSS:\s+(\d+)", status)[0]) / 1024
 
 
 def texts_of(run: Path) -> list[str]:
@@ -161,20 +180,16 @@ def train(place: Path, data: Path | None, minutes: float) -> Path:
 
 def measure(run: Path, seconds: float, requests: int) -> dict[str, object]:
     texts = texts_of(run)
-    with served(run) as (host, port, process):
+    with served(run) as service:
+        memory = Memory(service.process)
 
         def under(clients: int, seconds: float, requests: int = 0) -> Load:
-            return asyncio.run(
-                put_under(host, port, run.name, texts, clients=clients, seconds=seconds, requests=requests)
-            )
+            return asyncio.run(put_under(service, texts, memory, clients=clients, seconds=seconds, requests=requests))
 
-        warm = under(CLIENTS, 0, min(WARM, requests))
-        before = memory(process)
+        warm = under(CLIENTS, 0, min(EVERY, requests))
         single = under(1, seconds / 2)
         many = under(CLIENTS, seconds)
-        done = len(warm.latencies) + len(single.latencies) + len(many.latencies)
-        rest = under(CLIENTS, 0, max(CLIENTS, requests - done))
-        after = memory(process)
+        rest = under(CLIENTS, 0, max(CLIENTS, requests - memory.requests))
     known = dict(zip(texts, offline(run, texts), strict=True))
     loads = (warm, single, many, rest)
     pairs = [(known[text], found) for load in loads for text, answers in load.answers.items() for found in answers]
@@ -191,7 +206,7 @@ def measure(run: Path, seconds: float, requests: int) -> dict[str, object]:
         },
         "statuses": {str(status): count for status, count in statuses.items()},
         "server_errors": sum(count for status, count in statuses.items() if status >= 500),
-        "memory_mib": {"before": before, "after": after},
+        "memory_mib": memory.held,
         "equal_to_offline": sum(one == other for one, other in pairs) / max(1, len(pairs)),
     }
 
