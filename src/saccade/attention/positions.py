@@ -48,14 +48,17 @@ class Positions(nn.Module):
         self._known = torch.empty(0, self.position_dim)
 
     def forward(self, tokens_BTD: Tensor, *, start: int | Tensor = 0) -> Tensor:
-        """The vectors of tokens at positions ``start``, ``start + 1``, …, or from a start for each row → (B, T, D)."""
+        """The vectors of tokens at positions ``start``, ``start + 1``, … → (B, T, D).
+
+        A tensor (B,) gives each row a start of its own, one of (B, T) each token its position.
+        """
         if self.kind == "none":
             return tokens_BTD
         batch, length, _ = tokens_BTD.shape
         if isinstance(start, int):
             encoding = self.encoding(start, start + length, tokens_BTD.device)
         else:
-            position_BT = start[:, None] + torch.arange(length, device=start.device)
+            position_BT = start if start.ndim == 2 else start[:, None] + torch.arange(length, device=start.device)
             encoding = self.encoding(0, int(position_BT.max()) + 1, tokens_BTD.device)[position_BT]
         encoding = encoding.to(tokens_BTD.dtype)
         if self.combine == "add":

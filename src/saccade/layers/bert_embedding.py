@@ -22,7 +22,9 @@ class BertEmbedding(nn.Module):
         self.norm = nn.LayerNorm(dim, eps=eps)
         self.dropout = Dropout(dropout)
 
-    def forward(self, tokens_BT: Tensor, segments_BT: Tensor) -> Tensor:
+    def forward(self, tokens_BT: Tensor, segments_BT: Tensor, positions_BT: Tensor | None = None) -> Tensor:
+        """Without ``positions_BT`` tokens stand one behind the other."""
         embedded: Tensor = self.tokens(tokens_BT) + self.segments(segments_BT)
-        read: Tensor = self.dropout(self.norm(self.positions(embedded)))
+        start = 0 if positions_BT is None else positions_BT
+        read: Tensor = self.dropout(self.norm(self.positions(embedded, start=start)))
         return read

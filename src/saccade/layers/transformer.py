@@ -3,7 +3,7 @@
 Shapes: B sentences, S source positions, T target positions, N rows in decoding (B × beams), E width of the model.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 from torch import Tensor, nn
@@ -123,9 +123,12 @@ class TransformerEncoder(Encoder):
     def forward(self, x_BSE: Tensor, real_BS: Tensor) -> Encoded:
         return Encoded(self.norm(self.states(x_BSE, real_BS)[-1]), real_BS)
 
-    def states(self, x_BSE: Tensor, real_BS: Tensor) -> list[Tensor]:
-        """What comes out of each block, (B, S, E), before the norm at the end of a pre-norm stack."""
-        mask = padding_mask(real_BS, window=self.window)
+    def states(self, x_BSE: Tensor, real_BS: Tensor, pairs_BSS: Tensor | None = None) -> list[Tensor]:
+        """What comes out of each block, (B, S, E), before the norm at the end of a pre-norm stack.
+
+        ``pairs_BSS`` is a table of who may look at whom, where not everybody may look at all that is real.
+        """
+        mask = replace(padding_mask(real_BS, window=self.window), pairs_BQK=pairs_BSS)
         states = []
         for block in self.layers:
             x_BSE = block(x_BSE, mask=mask)

@@ -9,7 +9,7 @@ from typing import ClassVar, Self
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import gelu
+from torch.nn.functional import gelu, normalize
 
 from saccade.layers import BertEmbedding, Dropout, RecurrentEncoder, TransformerEncoder, vocabulary_loss
 from saccade.layers.transformer import BlockShape
@@ -22,11 +22,35 @@ INIT = 0.02  # the paper's standard deviation of fresh weights
 
 @dataclass(frozen=True)
 class Reading:
-    """Padded tokens: [CLS] A [SEP] or [CLS] A [SEP] B [SEP], to which of the two each belongs, and which are real."""
+    """Padded tokens: [CLS] A [SEP] or [CLS] A [SEP] B [SEP], to which of the two each belongs, and which are real.
+
+    ``positions_BT`` and ``pairs_BTT``, who may look at whom, are said where they are not as usual.
+    """
 
     tokens_BT: Tensor
     segments_BT: Tensor
     real_BT: Tensor
+    positions_BT: Tensor | None = None
+    pairs_BTT: Tensor | None = None
+
+    def of(self, segment: int) -> Tensor:
+        """Which tokens are of the first text, or of the second, (B, T)."""
+        return self.real_BT & (self.segments_BT == segment)
+
+    def apart(self) -> "Reading":
+        """The same texts, of which neither knows of the other: each as if it stood there alone.
+
+        The second stands where the first stands, behind a [CLS] that it has not.
+        """
+        position_T = torch.arange(self.tokens_BT.shape[1], device=self.tokens_BT.device)
+        before_B1 = self.of(0).sum(dim=1, keepdim=True) - 1
+        return Reading(
+            self.tokens_BT,
+            torch.zeros_like(self.segments_BT),
+            self.real_BT,
+            position_T - self.segments_BT * before_B1,
+            self.segments_BT[:, :, None] == self.segments_BT[:, None, :],
+        )
 
 
 class Bert(nn.Module):
@@ -69,8 +93,8 @@ class Bert(nn.Module):
 
     def states(self, reading: Reading) -> list[Tensor]:
         """What goes into the first layer and what comes out of each, (B, T, E)."""
-        embedded_BTE = self.embedding(reading.tokens_BT, reading.segments_BT)
-        return [embedded_BTE, *self.encoder.states(embedded_BTE, reading.real_BT)]
+        embedded_BTE = self.embedding(reading.tokens_BT, reading.segments_BT, reading.positions_BT)
+        return [embedded_BTE, *self.encoder.states(embedded_BTE, reading.real_BT, reading.pairs_BTT)]
 
 
 class Pooler(nn.Module):
@@ -122,14 +146,25 @@ class MaskedBert(Bert):
 
 
 class BertClassifier(Bert):
-    """One answer for a text or a pair: scores of labels, or one number where there is one label only."""
+    """One answer for a text or a pair: scores of labels, or one number where there is one label only.
+
+    ``apart``: the texts of a pair are read for themselves and compared (Reimers and Gurevych 2019, "Sentence-BERT"):
+
+        scores = W [u; v; |u − v|; u ⊙ v] + b        u, v = √E · the direction of the mean of each text's states
+
+    so that E times their cosine is the sum of u ⊙ v.
+    """
 
     def __init__(self, options: BertOptions, vocabulary: Vocabulary) -> None:
         super().__init__(options, vocabulary)
         self.pooler = Pooler(options.dim) if options.pool == "first" else None
+        self.apart = options.pool == "apart"
         self.dropout = Dropout(options.dropout)
-        self.labels = nn.Linear(options.dim, vocabulary.labels)
+        self.labels = nn.Linear(4 * options.dim if self.apart else options.dim, vocabulary.labels)
         initialise(self)
+
+    def states(self, reading: Reading) -> list[Tensor]:
+        return super().states(reading.apart() if self.apart else reading)
 
     def scores(self, reading: Reading) -> Tensor:
         """(B, L)."""
@@ -137,14 +172,15 @@ class BertClassifier(Bert):
         return scores_BL
 
     def _text(self, reading: Reading) -> Tensor:
-        """One vector for each text, (B, E)."""
+        """One vector for each text or pair, (B, E) or (B, 4E)."""
         states_BTE = self(reading)
         if self.pooler is not None:
             pooled_BE: Tensor = self.pooler(states_BTE)
             return pooled_BE
-        real_BT1 = reading.real_BT[:, :, None]
-        mean_BE: Tensor = (states_BTE * real_BT1).sum(dim=1) / real_BT1.sum(dim=1)
-        return mean_BE
+        if not self.apart:
+            return mean_where(states_BTE, reading.real_BT)
+        u_BE, v_BE = (self.dim**0.5 * normalize(mean_where(states_BTE, reading.of(text)), dim=-1) for text in (0, 1))
+        return torch.cat((u_BE, v_BE, (u_BE - v_BE).abs(), u_BE * v_BE), dim=-1)
 
 
 class RecurrentHead(nn.Module):
@@ -195,6 +231,13 @@ class BertTagger(Bert):
             x_BTD = self.recurrent(x_BTD, reading.real_BT)
         scores_BTL: Tensor = self.labels(x_BTD)
         return scores_BTL
+
+
+def mean_where(states_BTE: Tensor, chosen_BT: Tensor) -> Tensor:
+    """The mean of the chosen tokens' states, (B, E); 0 where none is chosen."""
+    chosen_BT1 = chosen_BT[:, :, None]
+    mean_BE: Tensor = (states_BTE * chosen_BT1).sum(dim=1) / chosen_BT1.sum(dim=1).clamp_min(1)
+    return mean_BE
 
 
 def initialise(model: Bert) -> None:
