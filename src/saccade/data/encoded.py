@@ -173,6 +173,10 @@ class Sequences:
             raise IndexError(f"ids {start:,} to {end:,} of {self.tokens:,} in {self.stem}")
         return self._tokens[start:end]
 
+    def all(self) -> Ids:
+        """The ids of all sequences, one after another."""
+        return self._tokens
+
     def __iter__(self) -> Iterator[Ids]:
         return (self[i] for i in range(len(self)))
 

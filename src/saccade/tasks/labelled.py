@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, mse_loss
 
 from saccade.data.batches import Rows, pad
+from saccade.data.encoded import Ids
 from saccade.data.examples import Labelled, Tagged
 from saccade.data.sources import LabelSet, number_of
 from saccade.errors import DataError, ModelError
@@ -62,6 +63,16 @@ class LabelledTask(TextRows, ABC):
     def validate(self, model: nn.Module) -> Validation:
         """Scores on the validation examples."""
 
+    @abstractmethod
+    def unread(self) -> Tensor:
+        """(L,): what is best said without reading anything."""
+
+    def begin(self, model: nn.Module) -> None:
+        """A new head begins there: at the rates of fine-tuning it would take all of the training to get so far."""
+        head = (_tagger if isinstance(self, TaggingTask) else _classifier)(model).labels
+        with torch.no_grad():
+            head.bias.copy_(self.unread())
+
     def loss(self, model: nn.Module, rows: Rows) -> Loss:
         reading = batch_of([self.text(int(row)) for row in rows], self.corpus.tokenizer, self.device)
         tokens = self.tokens(rows)
@@ -110,6 +121,9 @@ class LabelledTask(TextRows, ABC):
 class ClassificationTask(LabelledTask):
     """−log p(label) of a text or a pair."""
 
+    def unread(self) -> Tensor:
+        return _log_shares(self.corpus.answers.all(), len(self.labels.names))
+
     def mean_loss(self, model: nn.Module, reading: Reading, rows: Rows) -> Tensor:
         labels_B = torch.tensor([int(self.corpus.answers[int(row)][0]) for row in rows], device=self.device)
         scores_BL = _classifier(model).scores(reading).float()
@@ -132,9 +146,11 @@ class ClassificationTask(LabelledTask):
 class RegressionTask(LabelledTask):
     """(number − answer)²."""
 
+    def unread(self) -> Tensor:
+        return _numbers(self.corpus.answers.all()).mean(dim=0, keepdim=True)
+
     def mean_loss(self, model: nn.Module, reading: Reading, rows: Rows) -> Tensor:
-        bits = np.concatenate([self.corpus.answers[int(row)] for row in rows]).astype(np.uint32)
-        numbers_B = torch.from_numpy(bits.view(np.float32).copy()).to(self.device)
+        numbers_B = _numbers(np.concatenate([self.corpus.answers[int(row)] for row in rows])).to(self.device)
         return mse_loss(_classifier(model).scores(reading).float()[:, 0], numbers_B)
 
     def validate(self, model: nn.Module) -> Validation:
@@ -150,6 +166,10 @@ class RegressionTask(LabelledTask):
 
 class TaggingTask(LabelledTask):
     """−log p(tag) of every word, read at its first token."""
+
+    def unread(self) -> Tensor:
+        answers = self.corpus.answers.all()
+        return _log_shares(answers[answers > 0] - 1, len(self.labels.names))
 
     def mean_loss(self, model: nn.Module, reading: Reading, rows: Rows) -> Tensor:
         room = self.most - 2
@@ -178,6 +198,16 @@ class TaggingTask(LabelledTask):
                 for one, tags in zip(sentences[:SAMPLES], said, strict=False)
             ),
         )
+
+
+def _numbers(bits: Ids) -> Tensor:
+    return torch.from_numpy(bits.astype(np.uint32).view(np.float32).copy())
+
+
+def _log_shares(labels: Ids, count: int) -> Tensor:
+    """log p of each label; one that is not there counts as half an example."""
+    counts = np.maximum(np.bincount(labels.astype(np.int64), minlength=count), 0.5)
+    return torch.from_numpy(np.log(counts / counts.sum())).float()
 
 
 def _samples(examples: Sequence[Labelled], truth: Sequence[str], said: Sequence[str]) -> tuple[Sample, ...]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
 import torch
+from torch import nn
 
 from saccade.data.cleaning import CleaningRules
 from saccade.data.sources import Columns, PictureColumns
@@ -74,13 +75,15 @@ class Prepare(Protocol):
 class Kind(Generic[Data]):
     """One task: how its data is prepared, how prepared data is opened and checked, how the task is made of it.
 
-    ``load`` gives what belongs to the weights, from the folder in which ``prepare`` has put it.
+    ``load`` gives what belongs to the weights, from the folder in which ``prepare`` has put it; ``begin`` gives a head
+    with fresh weights what is known before any training.
     """
 
     prepare: Prepare
     open: Callable[[Path, Path], Data]
     make: Callable[[Recipe, Data], Task]
     load: Callable[[Path], Known] = load_tokenizers
+    begin: Callable[[Any, nn.Module], None] = lambda task, model: None
 
 
 def _preparing(
@@ -307,7 +310,12 @@ KINDS: dict[str, Kind[Any]] = {
     "captioning": Kind(_preparing(caption_settings, prepare_captions), open_caption_corpus, _captioning),
     "masked-language-model": Kind(_preparing(language_settings, prepare_sentences), open_sentence_corpus, _pretraining),
     **{
-        name: Kind(_preparing(labelled_settings, prepare_labelled), open_labelled_corpus, _labelled(task))
+        name: Kind(
+            _preparing(labelled_settings, prepare_labelled),
+            open_labelled_corpus,
+            _labelled(task),
+            begin=lambda task, model: task.begin(model),
+        )
         for name, task in (
             ("classification", ClassificationTask),
             ("regression", RegressionTask),

@@ -130,12 +130,13 @@ def fit(
         except DataError as error:
             raise RunError(f"{error}. Remove {folder.data}, and `saccade resume` makes it anew") from error
         model = make_model(recipe, kind.load(folder.path))
-        if begun:
-            fresh = put_body(model, load_tensors(folder.initial), origin=folder.initial)
-            if fresh:
-                say(f"begun with other weights, but new: {', '.join(fresh)}")
+        fresh = put_body(model, load_tensors(folder.initial), origin=folder.initial) if begun else None
+        if fresh:
+            say(f"begun with other weights, but new: {', '.join(fresh)}")
         task = kind.make(recipe, corpus)
         task.check_fits(model)
+        if fresh is None or "labels" in fresh:
+            kind.begin(task, model)
         cost = cost_of(recipe, corpus, model)
         scalars = _tensorboard(folder) if recipe.train.tensorboard else None
         workers = workers_here(recipe.train, task, model)
