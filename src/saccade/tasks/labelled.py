@@ -69,9 +69,8 @@ class LabelledTask(TextRows, ABC):
 
     def begin(self, model: nn.Module) -> None:
         """A new head begins there: at the rates of fine-tuning it would take all of the training to get so far."""
-        head = (_tagger if isinstance(self, TaggingTask) else _classifier)(model).labels
         with torch.no_grad():
-            head.bias.copy_(self.unread())
+            _head(model).bias.copy_(self.unread())
 
     def loss(self, model: nn.Module, rows: Rows) -> Loss:
         reading = batch_of([self.text(int(row)) for row in rows], self.corpus.tokenizer, self.device)
@@ -219,6 +218,10 @@ def _bert(model: nn.Module) -> Bert:
     if not isinstance(model, Bert):
         raise ModelError(f"fine-tuning needs a BERT, got {type(model).__name__}")
     return model
+
+
+def _head(model: nn.Module) -> nn.Linear:
+    return _tagger(model).labels if isinstance(model, BertTagger) else _classifier(model).labels
 
 
 def _classifier(model: nn.Module) -> BertClassifier:
