@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Literal
 
 import material
 from measuring import Contender, in_turn, keep, load_first, medians, options, table
@@ -111,7 +111,7 @@ def hugging_face(run: Any) -> Engine:
     return Engine(lambda sources, beam: generate(fixed, sources, beam, LENGTH), file)
 
 
-def ctranslate2(run: Any, precision: str, threads: int) -> Engine:
+def ctranslate2(run: Any, precision: Literal["float32", "int8"], threads: int) -> Engine:
     import ctranslate2 as library
 
     from saccade.data.tokenizers import train_tokenizer
@@ -203,7 +203,7 @@ def measure(name: str, place: Path, threads: int) -> dict[str, Any]:
     elif name == "hugging face generate":
         engine = hugging_face(run)
     else:
-        engine = ctranslate2(run, name.split()[-1], threads)
+        engine = ctranslate2(run, "int8" if name.endswith("int8") else "float32", threads)
     dice = random.Random(2)
     sources = [[dice.randrange(4, material.VOCABULARY) for _ in range(dice.randint(8, 24))] for _ in range(BATCH)]
     sources.sort(key=len)
@@ -240,7 +240,8 @@ def prepare(place: Path, data: Path | None, minutes: float) -> None:
     from saccade.runs import load
 
     test = f"{data}/test_2016_flickr.{{en,de}}" if data is not None else "scenes:en-de?size=1000"
-    texts = [pair.source for pair in load(place / "run").pairs(test)]
+    run: Any = load(place / "run")
+    texts = [pair.source for pair in run.pairs(test)]
     (place / "texts.json").write_text(json.dumps(texts))
 
 

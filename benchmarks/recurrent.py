@@ -65,9 +65,9 @@ def twin(model: Any) -> Callable[[Any, Any], Any]:
                 s = torch.gru_cell(torch.cat((y[:, t], context), -1), s, *wide, *biases)
                 found.append(torch.tanh(decoder.end(torch.cat((s, context, y[:, t]), -1))))
         else:
-            weights = parameters(first.recurrent.kernel)
+            kernel = parameters(first.recurrent.kernel)
             for t in range(y.shape[1]):
-                s = torch.gru_cell(torch.cat((y[:, t], final), -1), s, *weights)
+                s = torch.gru_cell(torch.cat((y[:, t], final), -1), s, *kernel)
                 found.append(torch.tanh(decoder.end(torch.cat((s, final, y[:, t]), -1))))
         return dropped(torch.stack(found, dim=1))
 
@@ -90,7 +90,7 @@ def loop_of_cells(name: str, place: Path, steps: int) -> float:
     from saccade.models import Vocabulary, build_model
 
     size = material.vocabulary(place)
-    model = build_model(name, {}, Vocabulary(size, size, shared=True))
+    model: Any = build_model(name, {}, Vocabulary(size, size, shared=True))
     check_equal(model, place)
     states = twin(model)
     step = step_of(list(model.parameters()), lambda source, read: states(source, read) @ model.output.weight.t())

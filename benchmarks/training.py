@@ -154,7 +154,7 @@ def joeynmt(shape: dict[str, int], place: Path, steps: int) -> float:
             (home / f"{name}.{ending}").write_text("".join(" ".join(map(str, row)) + "\n" for row in rows))
     words = ["<unk>", "<pad>", "<s>", "</s>", *map(str, range(4, shape["vocab_size"]))]
     (home / "vocabulary.txt").write_text("\n".join(words) + "\n")
-    side = {"level": "word", "max_length": 250, "voc_file": str(home / "vocabulary.txt")}
+    reading: dict[str, Any] = {"level": "word", "max_length": 250, "voc_file": str(home / "vocabulary.txt")}
     stack = {
         "type": "transformer",
         "num_layers": shape["layers"],
@@ -172,8 +172,8 @@ def joeynmt(shape: dict[str, int], place: Path, steps: int) -> float:
             "train": str(home / "train"),
             "dev": str(home / "dev"),
             "dataset_type": "plain",
-            "src": {"lang": "en", **side},
-            "trg": {"lang": "de", **side},
+            "src": {"lang": "en", **reading},
+            "trg": {"lang": "de", **reading},
         },
         "testing": {"beam_size": 1, "eval_metrics": []},
         "training": {

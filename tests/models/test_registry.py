@@ -97,6 +97,12 @@ def test_heads_must_divide_the_width(options: dict[str, int]) -> None:
     assert [error["loc"] for error in refused.value.errors()] == [("heads",)]
 
 
+@pytest.mark.parametrize("preset", ["bert-mini", "caption-transformer", "caption-vit", "gpt-mini", "vit-mini"])
+def test_heads_must_divide_the_width_of_every_transformer(preset: str) -> None:
+    with pytest.raises(ValidationError, match=r"model.dim 250 is not divisible by \d+ heads"):
+        catalogue()[preset].model_validate({"dim": 250})
+
+
 @pytest.mark.parametrize("options", [{}, {"embeddings": "shared"}, {"embeddings": "tied"}], ids=str)
 def test_concatenated_positions_need_separate_embeddings(options: dict[str, str]) -> None:
     schema = catalogue()["transformer-tiny"]
