@@ -2,7 +2,7 @@
 
 First fixed work: transformer-small with random weights, which hardly ever end a sentence, so that every engine writes
 16 tokens for each of 64 sources of 8 to 24 tokens. Then a whole test file, text to text, with a transformer-small that
-was trained for a few minutes: that of Multi30k with --data, of scenes without. Hugging Face gets batches of 64 texts of
+was trained for a minute: that of Multi30k with --data, of scenes without. Hugging Face gets batches of 64 texts of
 like length. The model has post-norm and learned positions, so that Hugging Face's Marian can hold it too.
 """
 

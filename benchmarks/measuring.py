@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-PATIENCE = 60  # seconds: who takes longer is so far behind that further rounds would cost minutes and tell nothing
+PATIENCE = 60  # seconds: who takes longer is measured once, since further rounds would cost minutes
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,12 @@ import pytest
 import torch
 from torch import nn
 
+from saccade.data.examples import Labelled
 from saccade.errors import DataError
 from saccade.models import BertClassifier, BertTagger, Vocabulary, build_model
 from saccade.tasks.labelled import ClassificationTask, LabelledTask, RegressionTask, TaggingTask
 from saccade.tasks.labelled_corpus import Answer, LabelledSettings, open_labelled_corpus, prepare_labelled
+from saccade.tasks.predicting import classified
 
 PAIRS = [
     {"text1": "the red star", "text2": "a star", "label": "3.5"},
@@ -81,3 +83,13 @@ def test_single_texts_cannot_be_compared(tmp_path: Path) -> None:
     single.check_fits(model_for(single, "classification", pool="mean"))
     with pytest.raises(DataError, match="some examples are of one text"):
         single.check_fits(model_for(single, "classification", pool="apart"))
+
+
+def test_nor_can_one_text_that_is_asked_about(tmp_path: Path) -> None:
+    pairs = task_of(tmp_path, "a.jsonl", lines(PAIRS), "number")
+    model = model_for(pairs, "regression", pool="apart")
+    assert isinstance(model, BertClassifier)
+    asked = [Labelled("a star", "a tree"), Labelled("a star")]
+    assert classified(model, pairs.corpus.tokenizer, asked[:1], most=32).shape == (1, 1)
+    with pytest.raises(DataError, match="but 'a star' is one text: give a second"):
+        classified(model, pairs.corpus.tokenizer, asked, most=32)

@@ -22,7 +22,7 @@ from saccade.evaluation.entities import score_entities
 from saccade.models import Bert, BertClassifier, BertTagger, Reading
 from saccade.tasks.base import Facts, Loss, Sample, Validation
 from saccade.tasks.labelled_corpus import LabelledCorpus
-from saccade.tasks.predicting import classified, tagged
+from saccade.tasks.predicting import ONE_TEXT, classified, tagged
 from saccade.tasks.reading import Joined, batch_of, join
 from saccade.tasks.rows import TextRows
 
@@ -98,10 +98,7 @@ class LabelledTask(TextRows, ABC):
                 "data.max_length; longer texts are cut"
             )
         if isinstance(model, BertClassifier) and model.apart and not self.corpus.second.lengths.all():
-            raise DataError(
-                "model.pool=apart compares the two texts of a pair, but some examples are of one text: take mean or "
-                "first"
-            )
+            raise DataError(f"{ONE_TEXT}, but some examples are of one text: take mean or first")
 
     def facts(self) -> Facts:
         tokenizer = self.corpus.tokenizer

@@ -12,6 +12,7 @@ import torch
 from saccade.data.batches import in_length_order
 from saccade.data.examples import Labelled
 from saccade.data.tokenizers import Tokenizer
+from saccade.errors import DataError
 from saccade.models import BertClassifier, BertTagger, Reading
 from saccade.tasks.labelled_corpus import word_pieces
 from saccade.tasks.reading import Joined, batch_of, join
@@ -19,10 +20,13 @@ from saccade.tasks.reading import Joined, batch_of, join
 Floats = npt.NDArray[np.float32]
 
 BATCH_TOKENS = 4096
+ONE_TEXT = "model.pool=apart compares the two texts of a pair"
 
 
 def classified(model: BertClassifier, tokenizer: Tokenizer, examples: Sequence[Labelled], *, most: int) -> Floats:
     """(N, L); what is longer than ``most`` tokens with its marks is cut, as in training."""
+    if model.apart and (alone := next((one for one in examples if not one.second), None)) is not None:
+        raise DataError(f"{ONE_TEXT}, but {alone.where or repr(alone.text[:60])} is one text: give a second")
     firsts = tokenizer.encode_batch([example.text for example in examples])
     seconds = iter(tokenizer.encode_batch([example.second for example in examples if example.second is not None]))
     texts = [
