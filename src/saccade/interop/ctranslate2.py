@@ -146,7 +146,7 @@ def _tokens(tokenizer: Tokenizer) -> list[str]:
 
 
 def _array(tensor: Tensor) -> Any:
-    return tensor.detach().float().cpu().numpy()
+    return tensor.detach().float().cpu().contiguous().numpy()
 
 
 def _linear(spec: Any, weight: Tensor, bias: Tensor | None) -> None:

@@ -9,6 +9,7 @@ from saccade.layers.dropout import Dropout
 from saccade.layers.embedding import TokenEmbedding
 from saccade.layers.experts import MixtureOfExperts, take_balance_loss
 from saccade.layers.feedforward import Activation, FeedForward
+from saccade.layers.layout import by_column
 from saccade.layers.memory import Decoder, Encoded, Encoder, Stack, State
 from saccade.layers.picture import PixelGrid, PlaceEmbedding, PlaceEncoder
 from saccade.layers.recurrent import Connection, Directions, RecurrentEncoder
@@ -53,6 +54,7 @@ __all__ = [
     "TransformerDecoder",
     "TransformerEncoder",
     "TransformerStack",
+    "by_column",
     "consistency_loss",
     "log_probabilities",
     "take_balance_loss",

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from saccade.errors import RunError
+from saccade.layers import by_column
 from saccade.models import catalogue
 from saccade.recipe import load as load_recipe
 from saccade.runs.captioning import CaptionRun
@@ -42,6 +43,7 @@ def load(path: str | Path) -> AnyRun:
     known = KINDS[recipe.task].load(folder.path)
     model = make_model(recipe, known)
     untrained = put_body(model, load_tensors(folder.model), origin=folder.model)
+    by_column(model)
     return RUNS[recipe.task](folder, recipe, model.eval(), known, untrained)
 
 
