@@ -26,11 +26,15 @@ class Beams:
 
     def keep(self, sentences: list[int], rows: list[int]) -> None:
         slots = self.ancestry.keep(torch.tensor(sentences), torch.tensor(rows))
-        self.cache.keep(torch.tensor(sentences), slots)
+        self.cache.keep(torch.tensor(sentences))
+        self.cache.give_up(slots)
 
     def join(self, sentences: int) -> None:
         self.ancestry.join(sentences)
         self.cache.join(sentences)
+
+    def replace(self, place: int) -> None:
+        self.cache.give_up(self.ancestry.replace(torch.tensor([place])))
 
     def prefixes(self, seen: KeysValues, *, window: int | None = None) -> list[list[float]]:
         """What each row sees."""
@@ -60,7 +64,7 @@ def test_rows_see_what_they_descend_from() -> None:
 @settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_whatever_happens_rows_see_what_they_descend_from(data: st.DataObject) -> None:
-    """Rows part and meet, sentences leave and join, buffers grow: against lists that are copied every time."""
+    """Rows part and meet, sentences leave, join and change, buffers grow: against lists that are copied every time."""
     beams = Beams(3)
     expected: list[list[float]] = [[] for _ in range(6)]
     for step in range(data.draw(st.integers(1, 40))):
@@ -76,6 +80,10 @@ def test_whatever_happens_rows_see_what_they_descend_from(data: st.DataObject) -
         if step and len(expected) < 10 and data.draw(st.booleans()):
             beams.join(1)
             expected += [[], []]
+        if step and data.draw(st.booleans()):
+            place = data.draw(st.integers(0, len(expected) // 2 - 1))
+            beams.replace(place)
+            expected[2 * place : 2 * place + 2] = [[], []]
         seen = beams.step()
         for row, prefix in enumerate(expected):
             prefix.append(100.0 * step + row)
@@ -150,7 +158,20 @@ def test_sources_leave_and_join(laid_out: bool) -> None:
     assert not both.keys[:2, :, 4:].any()
     assert torch.equal(both.keys[2:], tensor[:1])
     assert torch.equal(both.values, -both.keys)
-    assert kept.keys.mT.is_contiguous()
+    assert kept.keys.mT.stride()[-1] == 1
+
+
+def test_sources_take_the_places_of_others_in_the_same_memory() -> None:
+    tensor, others = torch.randn(3, 2, 5, 3), torch.randn(2, 2, 4, 3)
+    sources = KeysValues(tensor, -tensor).for_steps()
+    found = sources.replace(torch.tensor([2, 0]), KeysValues(others, -others))
+    assert torch.equal(found.keys[[2, 0], :, :4], others)
+    assert torch.equal(found.keys[1], tensor[1])
+    assert torch.equal(found.values[:, :, :4], -found.keys[:, :, :4])
+    assert found.keys.data_ptr() == sources.keys.data_ptr()
+    longer = found.replace(torch.tensor([1]), KeysValues(torch.ones(1, 2, 7, 3), torch.ones(1, 2, 7, 3)))
+    assert longer.keys.shape == (3, 2, 7, 3)
+    assert not longer.keys[0, :, 5:].any()
 
 
 @pytest.mark.parametrize("window", [None, 2])

@@ -309,6 +309,20 @@ def test_texts_that_join_are_written_as_if_alone(model: Any, beams: int) -> None
         close(torch.stack([each[2 * beams :] for each in found], 1), written(model, tokens[3 * beams :, :5]))
 
 
+@pytest.mark.parametrize("beams", [1, 2])
+def test_texts_that_take_a_place_are_written_as_if_alone(model: Any, beams: int) -> None:
+    tokens = torch.randint(3, 30, (3 * beams, 9), generator=torch.Generator().manual_seed(12))
+    first, second, third = tokens.split(beams)
+    with torch.no_grad():
+        state = model.start(NOTHING[:2])
+        for t in range(3):
+            model.step(torch.cat((first[:, t], second[:, t])), state)
+        state.replace(torch.tensor([0]), model.start(NOTHING[:1]))
+        found = [model.step(torch.cat((third[:, t], second[:, 3 + t])), state) for t in range(5)]
+        close(torch.stack([each[beams:] for each in found], 1), written(model, second[:, :8])[:, 3:])
+        close(torch.stack([each[:beams] for each in found], 1), written(model, third[:, :5]))
+
+
 def test_recorded_steps_are_the_rows_of_the_whole(model: Any) -> None:
     """What a layer shows while decoding, step after step, is what it shows of the whole text."""
     with torch.no_grad():

@@ -278,6 +278,24 @@ def test_sentences_that_join_are_written_as_if_alone(model: Any, beams: int) -> 
         )
 
 
+@pytest.mark.parametrize("beams", [1, 2])
+def test_sentences_that_take_a_place_are_written_as_if_alone(model: Any, beams: int) -> None:
+    """Of two sentences under way the first is done, and a longer one takes its place; a shorter one then takes that."""
+    tokens = torch.randint(3, 30, (4 * beams, 9), generator=torch.Generator().manual_seed(12))
+    first, second, third, fourth = tokens.split(beams)
+    with torch.no_grad():
+        state = model.start(SOURCE[1:])
+        for t in range(3):
+            model.step(torch.cat((first[:, t], second[:, t])), state)
+        state.replace(torch.tensor([0]), model.start(SOURCE[:1]))
+        found = [model.step(torch.cat((third[:, t], second[:, 3 + t])), state) for t in range(2)]
+        state.replace(torch.tensor([0]), model.start(SOURCE[:1, :2]))
+        last = [model.step(torch.cat((fourth[:, t], second[:, 5 + t])), state) for t in range(4)]
+        close(torch.stack([each[beams:] for each in found + last], 1), written(model, SOURCE[2:], second)[:, 3:])
+        close(torch.stack([each[:beams] for each in found], 1), written(model, SOURCE[:1], third[:, :2]))
+        close(torch.stack([each[:beams] for each in last], 1), written(model, SOURCE[:1, :2], fourth[:, :4]))
+
+
 def test_recorded_steps_are_the_rows_of_the_whole(model: Any) -> None:
     """What a layer shows while decoding, step after step, is what it shows of the whole sentence."""
     layers = [name for name in attention_layers(model) if name.startswith("decoder.")]

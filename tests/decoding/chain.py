@@ -83,6 +83,11 @@ class ChainSteps:
         self.rows = [*self.rows, *new.rows]
         self.begun = [*self.begun, *new.begun]
 
+    def replace(self, places_P: Tensor, new: Self) -> None:
+        rows = [place * self.beam + beam for place in places_P.tolist() for beam in range(self.beam)]
+        for row, other in zip(rows, new.rows, strict=True):
+            self.rows[row], self.begun[row] = other, False
+
 
 def ranked(log_probability: float, length: int, length_penalty: float) -> float:
     return log_probability / math.pow(length, length_penalty)

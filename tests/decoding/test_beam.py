@@ -139,6 +139,19 @@ def test_sentences_that_take_the_places_of_others_are_decoded_as_if_alone(
     assert without_rows(moving) == without_rows(alone)
 
 
+@pytest.mark.property
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10**6), st.integers(1, 3), st.lists(st.integers(1, 5), min_size=1, max_size=12))
+def test_as_sources_get_shorter_more_of_them_are_decoded_at_once(seed: int, beam: int, sizes: list[int]) -> None:
+    chain, how, sizes = Chain(seed), BeamSettings(beam=beam, nbest=beam), sorted(sizes, reverse=True)
+    moving, steps = search(chain, sizes, how, room=Room(sizes, 8))
+    for rows in steps.history:
+        together = [sizes[row.sentence] for row in rows[::beam]]
+        assert len(together) == 1 or len(together) * max(together) <= 8
+    alone = [search(chain, [length], how, [sentence])[0][0] for sentence, length in enumerate(sizes)]
+    assert without_rows(moving) == without_rows(alone)
+
+
 class Fork:
     """Ends at once with p = 0.4, or after one more token with p = 0.6 · 0.5."""
 

@@ -21,6 +21,14 @@ def test_a_sentence_that_fits_nowhere_goes_alone() -> None:
     assert room.next([]) == [1, 2]
 
 
+def test_who_may_begin_need_not() -> None:
+    room = Room([4, 4, 4, 2, 2], budget=8)
+    assert (room.fitting([]), room.take(1)) == (2, [0])
+    assert (room.fitting([0]), room.take(1)) == (1, [1])
+    assert room.fitting([0, 1]) == 0
+    assert (room.fitting([]), room.next([])) == (2, [2, 3])
+
+
 def test_room_for_all() -> None:
     assert Room.for_all(5).next([]) == [0, 1, 2, 3, 4]
 

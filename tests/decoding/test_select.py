@@ -5,7 +5,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saccade.decoding.select import PIECE, best_continuations
+from saccade.decoding.select import PIECE, best_continuations, likeliest
 
 
 @pytest.mark.property
@@ -33,3 +33,9 @@ def test_the_same_as_sorting_all(batch: int, beam: int, vocab: int, dead: bool, 
     places = found.parents_BC * vocab + found.tokens_BC
     assert torch.equal(places[:, :width][alive], expected.indices[alive])
     assert (found.scores_BC[:, width:] == -torch.inf).all()
+
+
+@pytest.mark.parametrize("vocab", [1, PIECE, 3 * PIECE + 5])
+def test_the_likeliest(vocab: int) -> None:
+    logits = torch.randn(7, vocab)
+    assert torch.equal(likeliest(logits), logits.argmax(dim=-1))

@@ -60,6 +60,9 @@ def test_the_steps_of_a_model_are_normalised_and_passed_on() -> None:
         def join(self, new: "State") -> None:
             self.told.append(("join", [len(new.told)]))
 
+        def replace(self, places_P: Tensor, new: "State") -> None:
+            self.told.append(("replace", [*places_P.tolist(), len(new.told)]))
+
     class Model:
         state = State()
 
@@ -75,4 +78,5 @@ def test_the_steps_of_a_model_are_normalised_and_passed_on() -> None:
     steps.reorder(torch.tensor([1, 0]))
     steps.keep(torch.tensor([0]), torch.tensor([1]))
     steps.join(ModelSteps(Model(), torch.zeros(1, 2)))
-    assert Model.state.told == [("reorder", [1, 0]), ("keep", [0, 1]), ("join", [2])]
+    steps.replace(torch.tensor([0]), ModelSteps(Model(), torch.zeros(1, 2)))
+    assert Model.state.told == [("reorder", [1, 0]), ("keep", [0, 1]), ("join", [2]), ("replace", [0, 3])]

@@ -2,7 +2,8 @@
 
 The W rows (beams) of a sentence share one memory. Every token that a row reads gets a slot in it and stays there. When
 a row goes on from another one, only the ``Ancestry`` changes: the table of the slots that make up each row's prefix.
-Slots that nobody descends from are given up when sentences leave, and new sentences may join those under way.
+Slots that nobody descends from are given up when sentences leave, and new sentences may take their places or join those
+under way.
 
 Keys lie in memory as (D, K), one column a key, which is how many small products of few queries read them fastest.
 Shapes: B sentences, N = B·W rows, H heads, X slots, K keys, T newest tokens of a row, D width of a head.
@@ -37,10 +38,10 @@ class KeysValues:
         return KeysValues(self.keys.mT.index_select(0, sentences_B).mT, self.values.index_select(0, sentences_B))
 
     def first(self, keys: int) -> "KeysValues":
-        """Only the first so many keys; with more than there are, padding follows them."""
+        """Only the first so many keys, where they lie; with more than there are, padding follows them."""
         more = keys - self.keys.shape[2]
-        if not more:
-            return self
+        if more <= 0:
+            return KeysValues(self.keys[:, :, :keys], self.values[:, :, :keys])
         return KeysValues(pad(self.keys.mT, (0, more)).mT, pad(self.values, (0, 0, 0, more)))
 
     def join(self, others: "KeysValues") -> "KeysValues":
@@ -48,6 +49,14 @@ class KeysValues:
         longest = max(self.keys.shape[2], others.keys.shape[2])
         one, other = self.first(longest), others.first(longest)
         return KeysValues(torch.cat((one.keys.mT, other.keys.mT)).mT, torch.cat((one.values, other.values)))
+
+    def replace(self, places_P: Tensor, others: "KeysValues") -> "KeysValues":
+        """``others`` take these places, in the same memory where it is long enough; the shorter one is padded."""
+        longest = max(self.keys.shape[2], others.keys.shape[2])
+        one, other = self.first(longest), others.first(longest)
+        one.keys.mT.index_copy_(0, places_P, other.keys.mT)
+        one.values.index_copy_(0, places_P, other.values)
+        return one
 
 
 @dataclass(frozen=True)
@@ -149,6 +158,28 @@ class Ancestry:
         if self.beams == 1 and len(sentences_B) and bool((self._used_B == self._used_B[0]).all()):
             self._even = int(self._used_B[0])
             return None
+        return self._give_up()
+
+    def join(self, sentences: int) -> None:
+        """So many new sentences, which have read nothing yet."""
+        if self._even != 0:
+            self._write_out()
+            self._own_BWX = pad(self._own_BWX, (0, 0, 0, 0, 0, sentences))
+            self._position_BX = pad(self._position_BX, (0, 0, 0, sentences))
+            self._used_B = pad(self._used_B, (0, sentences))
+        self.ages_B = pad(self.ages_B, (0, sentences))
+
+    def replace(self, places_P: Tensor) -> Tensor | None:
+        """In these places are new sentences now, which have read nothing yet. Returns what ``keep`` does."""
+        if self._even == 0:
+            return None
+        self._write_out()
+        self.ages_B, self._used_B = (each.index_fill(0, places_P, 0) for each in (self.ages_B, self._used_B))
+        self._own_BWX = self._own_BWX.index_fill(0, places_P, value=False)
+        return self._give_up()
+
+    def _give_up(self) -> Tensor | None:
+        """Gives up the slots that nobody descends from, where that saves half of all or more."""
         needed_BX = self._own_BWX.any(dim=1)
         needed_B = needed_BX.sum(dim=1)
         slots = int(needed_B.max()) if len(needed_B) else 0
@@ -159,15 +190,6 @@ class Ancestry:
         self._own_BWX = self._own_BWX.gather(2, slot_BX[:, None].expand(-1, self.beams, -1))
         self._position_BX = self._position_BX.gather(1, slot_BX)
         return pad(slot_BX, (0, SPARE * self.beams))
-
-    def join(self, sentences: int) -> None:
-        """So many new sentences, which have read nothing yet."""
-        if self._even != 0:
-            self._write_out()
-            self._own_BWX = pad(self._own_BWX, (0, 0, 0, 0, 0, sentences))
-            self._position_BX = pad(self._position_BX, (0, 0, 0, sentences))
-            self._used_B = pad(self._used_B, (0, sentences))
-        self.ages_B = pad(self.ages_B, (0, sentences))
 
     def mask(self, window: int | None) -> Mask:
         """What the newest tokens of each row may look at: their own prefix, or the end of it within the window."""
@@ -278,9 +300,12 @@ class GrowingCache:
         slots = self.ancestry.slots
         return KeysValues(keys_BHDX[..., :slots].mT, values_BHXD[:, :, :slots])
 
-    def keep(self, sentences_B: Tensor, slots_BX: Tensor | None) -> None:
-        """Only these sentences go on; with ``slots_BX``, only these slots of each."""
+    def keep(self, sentences_B: Tensor) -> None:
+        """Only these sentences go on."""
         self._moved_B = sentences_B if self._moved_B is None else self._moved_B.index_select(0, sentences_B)
+
+    def give_up(self, slots_BX: Tensor | None) -> None:
+        """Only these slots of each sentence go on; None: all."""
         if slots_BX is None or self._keys_BHDX is None:
             return
         keys, values = self._buffers(self._keys_BHDX)

@@ -1,7 +1,8 @@
 """Beam search: at every step keep the ``beam`` best prefixes of each sentence. A beam of 1 is greedy decoding.
 
 Sentences are written side by side. When enough of them are done, others that wait take their places, so that no step is
-taken for a few late ones alone. Shapes: B sentences at once, W beam width, N = B·W rows, C candidates.
+taken for a few late ones alone. Shapes: B sentences at once, P places among them, W beam width, N = B·W rows, C
+candidates.
 """
 
 import math
@@ -24,7 +25,8 @@ Begin = Callable[[Sequence[int]], Steps]
 Gone = Callable[[int], bool]
 """Whether nobody waits for the text of this number any more."""
 
-MOVED_SHARE = 1 / 8  # of the places: only when so many are free are the others moved together, which copies memory
+FREE_SHARE = 1 / 8  # of the places: only when so many are free do others take them, who are read together
+MORE_SHARE = 1 / 4  # of the places: only when so many more would find room are all moved, which copies memory
 
 
 @dataclass(frozen=True)
@@ -79,9 +81,17 @@ def beam_search(
     while True:
         if gone is not None:
             search.drop(gone)
-        if steps is None or search.should_move():
-            kept_B = search.leave()
-            new = room.next(search.sentence_B)
+        free_P = search.free()
+        fitting = room.fitting(search.going) if steps is None or len(free_P) else 0
+        if steps is not None and not len(free_P):
+            steps.reorder(on_device(search.rows_N))
+        elif steps is not None and len(free_P) <= fitting < len(free_P) + MORE_SHARE * len(search.sentence_B):
+            new = room.take(len(free_P))
+            steps.reorder(on_device(search.rows_N))
+            steps.replace(on_device(free_P), begin(new))
+            search.enter(new, free_P)
+        else:
+            kept_B, new = search.leave(), room.take(fitting)
             if steps is not None and len(kept_B):
                 steps.keep(on_device(kept_B), on_device(search.rows_N))
                 if new:
@@ -90,9 +100,7 @@ def beam_search(
                 steps = begin(new)
             else:
                 return
-            search.enter(new)
-        else:
-            steps.reorder(on_device(search.rows_N))
+            search.enter(new, search.add(len(new)))
         scores_BW = torch.from_numpy(search.scores_BW).to(device)
         # Twice the beam is enough: at most one candidate of each row is an end, so `beam` others remain.
         best = best_continuations(scores_BW, steps.log_probs(on_device(search.tokens_N)), 2 * settings.beam)
@@ -128,11 +136,17 @@ class _Search:
         self._ended: dict[int, list[Hypothesis]] = {}
         self._trail: list[_Written] = []
 
-    def should_move(self) -> bool:
-        """Whether so many places are free, or one of them is so old, that those who go on should move together."""
+    @property
+    def going(self) -> Ints:
+        """The numbers of the sentences under way."""
+        return self.sentence_B[self.sentence_B >= 0]
+
+    def free(self) -> Ints:
+        """The free places, if there are many, or one of them is so old that it must not grow any more; else none."""
         free_B = self.sentence_B < 0
         too_old = free_B & (self.age_B >= self.limit_B)
-        return bool(free_B.sum() >= MOVED_SHARE * len(free_B) or too_old.any())
+        enough = free_B.sum() >= FREE_SHARE * len(free_B) or too_old.any()
+        return np.flatnonzero(free_B & enough)
 
     def drop(self, gone: Gone) -> None:
         """The places of those who are gone are free, as if they were done."""
@@ -151,17 +165,24 @@ class _Search:
         self.tokens_N, self.rows_N = self.tokens_N[kept_N], self.rows_N[kept_N]
         return kept_B
 
-    def enter(self, sentences: Sequence[int]) -> None:
-        """New sentences get the last places."""
-        rows = len(sentences) * self.beam
-        scores = np.full((len(sentences), self.beam), -np.inf, dtype=np.float32)
-        scores[:, 0] = 0.0  # all rows of a sentence start alike: only one of them counts
-        self.sentence_B = np.append(self.sentence_B, np.asarray(sentences, dtype=np.int64))
-        self.age_B = np.append(self.age_B, np.zeros(len(sentences), dtype=np.int64))
-        self.limit_B = np.append(self.limit_B, self.max_lengths[np.asarray(sentences, dtype=np.int64)])
-        self.scores_BW = np.concatenate((self.scores_BW, scores))
-        self.tokens_N = np.append(self.tokens_N, np.full(rows, self.bos_id))
-        self.rows_N = np.append(self.rows_N, np.full(rows, -1))
+    def add(self, places: int) -> Ints:
+        """So many more places behind the others; returns them."""
+        before, rows = len(self.sentence_B), places * self.beam
+        self.sentence_B, self.age_B, self.limit_B = (
+            np.pad(each, (0, places)) for each in (self.sentence_B, self.age_B, self.limit_B)
+        )
+        self.scores_BW = np.pad(self.scores_BW, ((0, places), (0, 0)))
+        self.tokens_N, self.rows_N = np.pad(self.tokens_N, (0, rows)), np.pad(self.rows_N, (0, rows))
+        return np.arange(before, before + places)
+
+    def enter(self, sentences: Sequence[int], places_P: Ints) -> None:
+        """New sentences get these places."""
+        numbers_P = np.asarray(sentences, dtype=np.int64)
+        rows_PW = places_P[:, None] * self.beam + np.arange(self.beam)
+        self.sentence_B[places_P], self.age_B[places_P] = numbers_P, 0
+        self.limit_B[places_P] = self.max_lengths[numbers_P]
+        self.scores_BW[places_P] = np.where(np.arange(self.beam) == 0, 0.0, -np.inf)  # they start alike: one counts
+        self.tokens_N[rows_PW], self.rows_N[rows_PW] = self.bos_id, -1
         self._ended.update({sentence: [] for sentence in sentences})
 
     def advance(self, scores_BC: npt.NDArray[np.float32], parents_BC: Ints, tokens_BC: Ints) -> list[Found]:

@@ -13,10 +13,11 @@ import torch
 from torch import Tensor
 
 from saccade.decoding.choosing import Sampling, draw, log_probability
+from saccade.decoding.select import likeliest
 from saccade.errors import DecodingError
 from saccade.machine import one_thread
 
-FEW = 16  # texts side by side, whose steps are too small for several threads
+FEW = 8  # texts side by side, whose steps are too small for several threads
 
 End = Literal["end", "stop", "length", "context"]
 """The model's own end mark, a stop string, as many tokens as were asked for, the end of the model's positions."""
@@ -137,11 +138,11 @@ class Generation:
         self._leave()
         with one_thread(len(self._texts) <= FEW):
             logits_NV = self._model.step(self._newest_N, self._state)
-        if self._chances_NT is None:
-            self._newest_N = logits_NV.argmax(dim=-1)
-        else:
-            self._newest_N = draw(logits_NV, self._settings.sampling, self._chances_NT[:, self._written])
-        likely = log_probability(logits_NV, self._newest_N).tolist()
+            if self._chances_NT is None:
+                self._newest_N = likeliest(logits_NV)
+            else:
+                self._newest_N = draw(logits_NV, self._settings.sampling, self._chances_NT[:, self._written])
+            likely = log_probability(logits_NV, self._newest_N).tolist()
         if not all(map(math.isfinite, likely)):
             raise DecodingError("the model gives no token a probability: its weights are spoilt")
         self._written += 1

@@ -1,6 +1,7 @@
 """How many sentences are decoded side by side."""
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
 
 
 class Room:
@@ -20,14 +21,20 @@ class Room:
 
     def next(self, going: Iterable[int]) -> list[int]:
         """Those who may begin beside those who are going; where nobody is, at least one."""
+        return self.take(self.fitting(going))
+
+    def fitting(self, going: Iterable[int]) -> int:
+        """How many may begin beside those who are going."""
         present = [self._sizes[sentence] for sentence in going]
         longest, count = max(present, default=0), len(present)
-        new: list[int] = []
-        while self._next < len(self._sizes):
-            longest = max(longest, self._sizes[self._next])
+        for size in islice(self._sizes, self._next, None):
+            longest = max(longest, size)
             if count and (count + 1) * longest > self._budget:
                 break
-            new.append(self._next)
-            self._next += 1
             count += 1
-        return new
+        return count - len(present)
+
+    def take(self, count: int) -> list[int]:
+        """The next so many begin."""
+        began, self._next = self._next, self._next + count
+        return list(range(began, self._next))

@@ -53,6 +53,12 @@ def best_continuations(scores_BW: Tensor, log_probs_NV: Tensor, count: int) -> C
     return _filled(found, count)
 
 
+def likeliest(logits_NV: Tensor) -> Tensor:
+    """The best token of each row, (N,): quicker by pieces than torch's argmax of a whole vocabulary."""
+    nothing_N1 = logits_NV.new_zeros(len(logits_NV), 1)
+    return best_continuations(nothing_N1, logits_NV, 1).tokens_BC[:, 0]
+
+
 def _filled(found: Continuations, count: int) -> Continuations:
     """A tiny vocabulary may have fewer continuations than were asked for; the missing ones are impossible."""
     missing = count - found.scores_BC.shape[1]

@@ -28,6 +28,9 @@ class Steps(Protocol):
     def join(self, new: Self) -> None:
         """Sentences that were only just begun go on beside these, as the last ones."""
 
+    def replace(self, places_P: Tensor, new: Self) -> None:
+        """Sentences that were only just begun take the places of others, with as many rows."""
+
 
 class StepModel(Protocol):
     """What a model offers to be decoded."""
@@ -56,6 +59,9 @@ class ModelSteps:
     def join(self, new: Self) -> None:
         self._state.join(new._state)
 
+    def replace(self, places_P: Tensor, new: Self) -> None:
+        self._state.replace(places_P, new._state)
+
 
 class EnsembleSteps:
     """Several models that write one text together: p = mean of the models' p."""
@@ -83,3 +89,7 @@ class EnsembleSteps:
     def join(self, new: Self) -> None:
         for member, other in zip(self._members, new._members, strict=True):
             member.join(other)
+
+    def replace(self, places_P: Tensor, new: Self) -> None:
+        for member, other in zip(self._members, new._members, strict=True):
+            member.replace(places_P, other)

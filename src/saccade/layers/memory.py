@@ -1,11 +1,11 @@
 """What a decoder remembers between two steps, whatever it is made of: the source, and something for each row.
 
-Sentences come and go while others are being written (``keep``, ``join``); the W rows (beams) of a sentence share its
-source. Shapes: B sentences, S source tokens, N = B·W rows, E width of the encoder's states.
+Sentences come and go while others are being written (``keep``, ``join``, ``replace``); the W rows (beams) of a sentence
+share its source. Shapes: B sentences, S source tokens, N = B·W rows, E width of the encoder's states.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Generic, Protocol, Self, TypeVar
@@ -62,6 +62,9 @@ class State(Protocol):
     def join(self, new: Self) -> None:
         """Sentences of which nothing is written yet go on beside the others, as the last ones."""
 
+    def replace(self, places_P: Tensor, new: Self) -> None:
+        """Sentences of which nothing is written yet take the places of others, which nobody has to move for."""
+
 
 class SourceMemory:
     """The keys and values of the source, for each layer that looks at it, and which of them are real."""
@@ -73,13 +76,20 @@ class SourceMemory:
     def keep(self, sentences_B: Tensor) -> None:
         real_BS = self._real_BS.index_select(0, sentences_B)
         longest = int(real_BS.sum(dim=1).max()) if len(sentences_B) else 0
-        self.layers = [layer.keep(sentences_B).first(longest) for layer in self.layers]
+        self.layers = [layer.first(longest).keep(sentences_B) for layer in self.layers]
         self._see(real_BS[:, :longest])
 
     def join(self, new: "SourceMemory") -> None:
-        longest = max(self._real_BS.shape[1], new._real_BS.shape[1])
         self.layers = [layer.join(other) for layer, other in zip(self.layers, new.layers, strict=True)]
-        self._see(torch.cat([pad(one._real_BS, (0, longest - one._real_BS.shape[1])) for one in (self, new)]))
+        self._see(torch.cat(_equally_long(self._real_BS, new._real_BS)))
+
+    def replace(self, places_P: Tensor, new: "SourceMemory") -> None:
+        real_BS, others_PS = _equally_long(self._real_BS, new._real_BS)
+        real_BS = real_BS.index_copy(0, places_P, others_PS)
+        longest = int(real_BS.sum(dim=1).max())
+        pairs = zip(self.layers, new.layers, strict=True)
+        self.layers = [layer.replace(places_P, other).first(longest) for layer, other in pairs]
+        self._see(real_BS[:, :longest])
 
     def _see(self, real_BS: Tensor) -> None:
         self._real_BS = real_BS
@@ -125,17 +135,30 @@ class RowMemory:
 
     def join(self, new: "RowMemory") -> None:
         new.spread(new.rows * (self.rows // self.sentences))
-        self.tensors = [_below(one, other) for one, other in zip(self.tensors, new.tensors, strict=True)]
+        self.tensors = [torch.cat(pair) for pair in self._paired(new)]
         self._ages_B = torch.cat((self._ages_B, new._ages_B))
         self.sentences += new.sentences
 
+    def replace(self, places_P: Tensor, new: "RowMemory") -> None:
+        beams = self.rows // self.sentences
+        new.spread(new.rows * beams)
+        rows_R = (places_P[:, None] * beams + torch.arange(beams, device=places_P.device)).flatten()
+        self.tensors = [one.index_copy(0, rows_R, other) for one, other in self._paired(new)]
+        self._ages_B = self._ages_B.index_copy(0, places_P, new._ages_B)
 
-def _below(one: Tensor, other: Tensor) -> Tensor:
-    """The rows of both; the shorter one is padded along its second axis."""
-    if one.ndim > 2 and one.shape[1] != other.shape[1]:
-        longest = max(one.shape[1], other.shape[1])
-        one, other = (pad(each, (*(0, 0) * (each.ndim - 2), 0, longest - each.shape[1])) for each in (one, other))
-    return torch.cat((one, other))
+    def _paired(self, new: "RowMemory") -> Iterator[tuple[Tensor, Tensor]]:
+        for one, other in zip(self.tensors, new.tensors, strict=True):
+            yield (one, other) if one.ndim == 2 else _equally_long(one, other)
+
+
+def _equally_long(one: Tensor, other: Tensor) -> tuple[Tensor, Tensor]:
+    """Both; the shorter one is padded along its second axis."""
+    longest = max(one.shape[1], other.shape[1])
+    first, second = (
+        pad(each, (*(0, 0) * (each.ndim - 2), 0, longest - each.shape[1])) if each.shape[1] < longest else each
+        for each in (one, other)
+    )
+    return first, second
 
 
 class PrefixMemory:
@@ -154,14 +177,26 @@ class PrefixMemory:
     def keep(self, sentences_B: Tensor, rows_N: Tensor) -> None:
         slots_BX = self.ancestry.keep(sentences_B, rows_N)
         for cache in self.caches:
-            cache.keep(sentences_B, slots_BX)
+            cache.keep(sentences_B)
+            cache.give_up(slots_BX)
 
     def join(self, new: "PrefixMemory") -> None:
-        if new.ancestry.slots:
-            raise ModelError("only texts of which nothing is read yet can join others: read their prompts together")
-        self.ancestry.join(new.ancestry.sentences)
+        self.ancestry.join(_nothing_read(new))
         for cache in self.caches:
             cache.join(new.ancestry.sentences)
+
+    def replace(self, places_P: Tensor, new: "PrefixMemory") -> None:
+        _nothing_read(new)
+        slots_BX = self.ancestry.replace(places_P)
+        for cache in self.caches:
+            cache.give_up(slots_BX)
+
+
+def _nothing_read(new: PrefixMemory) -> int:
+    """The number of its texts."""
+    if new.ancestry.slots:
+        raise ModelError("only texts of which nothing is read yet can join others: read their prompts together")
+    return new.ancestry.sentences
 
 
 class StepState:
@@ -184,6 +219,10 @@ class StepState:
     def join(self, new: "StepState") -> None:
         self.source.join(new.source)
         self.rows.join(new.rows)
+
+    def replace(self, places_P: Tensor, new: "StepState") -> None:
+        self.source.replace(places_P, new.source)
+        self.rows.replace(places_P, new.rows)
 
 
 class Encoder(nn.Module, ABC):

@@ -157,6 +157,10 @@ class DecoderState:
         self.source.join(new.source)
         self.prefix.join(new.prefix)
 
+    def replace(self, places_P: Tensor, new: "DecoderState") -> None:
+        self.source.replace(places_P, new.source)
+        self.prefix.replace(places_P, new.prefix)
+
 
 class TransformerDecoder(Decoder[DecoderState]):
     """A stack of decoder blocks, whole sequences at once in training, one token at a time in decoding."""
