@@ -1,7 +1,8 @@
 """The gate that every request passes: its size, its key, its answer's headers, its line in the log.
 
 It reads the whole body before the application sees any of it, and then listens for the client: one that leaves takes
-its request along, out of the batch.
+its request along, out of the batch. What is refused is read too, and thrown away: a connection that is closed while the
+client still sends is reset, and the client would not learn why.
 """
 
 import asyncio
@@ -23,6 +24,7 @@ from saccade.serve.refusals import Refusal, TimedOut, TooLarge, shape
 OPEN = ("/", "/health", "/favicon.ico", "/languages")  # the last as at LibreTranslate, whose clients send no header
 OWN_KEY = "/translate"  # LibreTranslate's clients send their key in the body
 LEFT = 499
+PATIENCE = 16  # times the largest body: more of one that is refused is not read, and the connection closed
 POLICY = (
     "default-src 'self'; img-src 'self' data: blob:; style-src 'self'; script-src 'self'; connect-src 'self'; "
     "object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -70,10 +72,8 @@ class Gate:
 
     async def _pass(self, scope: Scope, receive: Receive, answer: "_Answer") -> None:
         try:
-            headers = Headers(scope=scope)
-            self._check_key(scope["path"], headers)
             async with asyncio.timeout(self._limits.deadline):
-                body = await self._body(receive, headers)
+                body = await self._body(scope["path"], Headers(scope=scope), receive)
         except TimeoutError:
             await answer.refuse(TimedOut(f"the body did not come within {self._limits.deadline:g} seconds"))
             return
@@ -105,27 +105,26 @@ class Gate:
             working.cancel()
             watching.cancel()
 
-    def _check_key(self, path: str, headers: Headers) -> None:
-        if path in OPEN or path.startswith("/assets/") or path == OWN_KEY:
-            return
-        self._keys.check(bearer(headers.get("authorization")))
-
-    async def _body(self, receive: Receive, headers: Headers) -> bytes:
+    async def _body(self, path: str, headers: Headers, receive: Receive) -> bytes:
         most = self._limits.body
-        said = headers.get("content-length", "")
-        if said.isdecimal() and int(said) > most:
+        try:
+            self._check(path, headers)
+        except Refusal:
+            if headers.get("expect", "").lower() != "100-continue":  # else the client waits to be asked for its body
+                await _read(receive, 0, PATIENCE * most)
+            raise
+        body = await _read(receive, most, PATIENCE * most)
+        if body is None:
             raise _too_large(most)
-        parts, size = [], 0
-        while True:
-            message = await receive()
-            if message["type"] == "http.disconnect":
-                raise _Left
-            parts.append(message.get("body", b""))
-            size += len(parts[-1])
-            if size > most:
-                raise _too_large(most)
-            if not message.get("more_body", False):
-                return b"".join(parts)
+        return body
+
+    def _check(self, path: str, headers: Headers) -> None:
+        """What can be said before any of the body has come."""
+        if path not in OPEN and not path.startswith("/assets/") and path != OWN_KEY:
+            self._keys.check(bearer(headers.get("authorization")))
+        said = headers.get("content-length", "")
+        if said.isdecimal() and int(said) > self._limits.body:
+            raise _too_large(self._limits.body)
 
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
@@ -156,7 +155,7 @@ class _Answer:
         body = json.dumps(shape(refusal)).encode()
         headers = {"content-type": "application/json", "content-length": str(len(body)), **refusal.headers}
         if isinstance(refusal, TooLarge):
-            headers["connection"] = "close"  # the rest of the body is not read
+            headers["connection"] = "close"  # of a very large body the rest is not read
         raw = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
         await self({"type": "http.response.start", "status": refusal.status, "headers": raw})
         await self._send({"type": "http.response.body", "body": body})
@@ -185,6 +184,23 @@ def _again(body: bytes, left: asyncio.Event) -> Receive:
 async def _until_gone(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
+
+
+async def _read(receive: Receive, keep: int, most: int) -> bytes | None:
+    """The body, or None if it has more than ``keep`` bytes; of such a one no more than ``most`` are waited for."""
+    parts, size = [], 0
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise _Left
+        part = message.get("body", b"")
+        size += len(part)
+        if size <= keep:
+            parts.append(part)
+        else:
+            parts.clear()
+        if not message.get("more_body", False) or size > most:
+            return b"".join(parts) if size <= keep else None
 
 
 def _too_large(most: int) -> TooLarge:
