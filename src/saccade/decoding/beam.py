@@ -72,27 +72,36 @@ def beam_search(
     once. A sentence that is ``gone`` leaves before the next step, and is not yielded.
     """
     room = room or Room.for_all(len(max_lengths))
+    new = room.next(())
+    if not new:
+        return
+    steps = begin(new)
     search = _Search(max_lengths, settings, bos_id=bos_id, eos_id=eos_id)
-    steps: Steps | None = None
+    search.enter(new, search.add(len(new)))
 
     def on_device(numbers: Ints) -> Tensor:
         return torch.from_numpy(numbers).to(device)
 
     while True:
+        scores_BW = torch.from_numpy(search.scores_BW).to(device)
+        # Twice the beam is enough: at most one candidate of each row is an end, so `beam` others remain.
+        best = best_continuations(scores_BW, steps.log_probs(on_device(search.tokens_N)), 2 * settings.beam)
+        yield from search.advance(*(each.cpu().numpy() for each in (best.scores_BC, best.parents_BC, best.tokens_BC)))
         if gone is not None:
             search.drop(gone)
         free_P = search.free()
-        fitting = room.fitting(search.going) if steps is None or len(free_P) else 0
-        if steps is not None and not len(free_P):
+        if not len(free_P):
             steps.reorder(on_device(search.rows_N))
-        elif steps is not None and len(free_P) <= fitting < len(free_P) + MORE_SHARE * len(search.sentence_B):
+            continue
+        fitting = room.fitting(search.going)
+        if len(free_P) <= fitting < len(free_P) + MORE_SHARE * len(search.sentence_B):
             new = room.take(len(free_P))
             steps.reorder(on_device(search.rows_N))
             steps.replace(on_device(free_P), begin(new))
             search.enter(new, free_P)
         else:
             kept_B, new = search.leave(), room.take(fitting)
-            if steps is not None and len(kept_B):
+            if len(kept_B):
                 steps.keep(on_device(kept_B), on_device(search.rows_N))
                 if new:
                     steps.join(begin(new))
@@ -101,10 +110,6 @@ def beam_search(
             else:
                 return
             search.enter(new, search.add(len(new)))
-        scores_BW = torch.from_numpy(search.scores_BW).to(device)
-        # Twice the beam is enough: at most one candidate of each row is an end, so `beam` others remain.
-        best = best_continuations(scores_BW, steps.log_probs(on_device(search.tokens_N)), 2 * settings.beam)
-        yield from search.advance(*(each.cpu().numpy() for each in (best.scores_BC, best.parents_BC, best.tokens_BC)))
 
 
 @dataclass(frozen=True)
