@@ -23,6 +23,15 @@ def test_made_once_and_opened_again(tmp_path: Path) -> None:
     assert CompareFolder.make(tmp_path / "c", plan_of(*NAMES)).plan.exists()
 
 
+def test_the_plan_alone_is_enough_to_go_on(tmp_path: Path) -> None:
+    made = CompareFolder.make(tmp_path / "c", plan_of(*NAMES))
+    (tmp_path / "d").mkdir()
+    made.plan.rename(tmp_path / "d" / "plan.json")
+    plan = plan_of(*NAMES)
+    again = with_data(CompareFolder.make(tmp_path / "d", plan))
+    assert again.run(plan.recipes[1]).recipe.exists()
+
+
 @pytest.mark.parametrize(
     ("arguments", "budget", "message"),
     [

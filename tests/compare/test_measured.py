@@ -68,6 +68,11 @@ def test_score_cost_and_speed_of_a_run(preset: str, attends: bool, tmp_path: Pat
     assert found.bleu == score_translations(found.translations, [pair.target for pair in pairs]).bleu
     assert found.per_second == 12 / found.decoding_seconds
     assert (found.alignment_error is not None) is attends  # without attention there is no alignment to read
+    assert (found.looked is not None) is attends
+    if found.looked is not None:
+        rows = [sum(row_K) for row_K in found.looked.weights_QK]
+        assert rows == pytest.approx([1.0] * len(found.looked.queries), abs=0.01)
+        assert len(found.looked.weights_QK[0]) == len(found.looked.keys)
     assert len(read_results(folder.path)) == 1
     found.save(tmp_path / "mine.json")
     assert Measured.read(tmp_path / "mine.json") == found

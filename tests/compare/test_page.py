@@ -28,6 +28,15 @@ def test_the_page_has_table_picture_and_the_same_sentences_and_loads_nothing(tmp
     assert "mark" in parsed.tags
 
 
+def test_where_systems_look_is_drawn_if_there_is_a_picture_of_it(tmp_path: Path) -> None:
+    found = comparison_of(measured("rnn-dot", PAIRS, wrong=9))
+    save(found, tmp_path / "a.svg")
+    assert page(found, tmp_path / "a.svg").count("<img") == 1
+    with_looks = page(found, tmp_path / "a.svg", tmp_path / "a.svg")
+    assert with_looks.count("<img") == 2
+    assert "Where each system looks" in parse(with_looks).texts
+
+
 def test_sentences_are_taken_from_short_to_long() -> None:
     found = comparison_of(measured("rnn-dot", PAIRS, wrong=9))
     words = [len(PAIRS[row].source.split()) for row in spread(found)]

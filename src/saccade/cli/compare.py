@@ -51,8 +51,8 @@ def compare(
     decoding speed and, where the truth is known, alignment error; the best first, the others tested against it.
     Classifiers of pictures are compared in the same way by their accuracy.
 
-    Killed at any moment, the same command goes on where it stopped. The folder gets compare.json, compare.png,
-    compare.svg and report.html.
+    Killed at any moment, the same command goes on where it stopped. The folder gets compare.json, report.html and two
+    pictures as PNG and SVG: compare, the scores, and attention, where each translator looks in the same sentence.
 
     Examples:
 
@@ -67,6 +67,7 @@ def compare(
 
     from saccade.compare.comparison import run
     from saccade.compare.folder import CompareFolder, find_folder
+    from saccade.compare.looks_picture import save_looks
     from saccade.compare.page import page
     from saccade.compare.picture import save
     from saccade.compare.plan import make_plan
@@ -90,7 +91,8 @@ def compare(
             rmtree(place.path)
         raise
     save(found, place.picture, place.drawing)
-    write_text(place.report, page(found, place.drawing))
+    looked = save_looks(found, place.looks, place.drawn_looks)
+    write_text(place.report, page(found, place.drawing, place.drawn_looks if looked else None))
     write_result(found, place.result)
     if as_json:
         print(json.dumps(plain(found), indent=2, ensure_ascii=False))

@@ -5,7 +5,7 @@
 ``data/``           the prepared corpus, beside it ``tokenizer.json`` and the like; every run gets a copy
 ``systems/NAME/``   the run folder of a system
 ``measured/``       a file for each system that is trained and evaluated
-``compare.json``    the result; ``compare.png``, ``compare.svg`` and ``report.html`` show it
+``compare.json``    the result; ``compare.png``, ``attention.png``, both as SVG, and ``report.html`` show it
 ==================  ==================================================================================
 """
 
@@ -36,6 +36,8 @@ class CompareFolder:
         self.result = path / "compare.json"
         self.picture = path / "compare.png"
         self.drawing = path / "compare.svg"
+        self.looks = path / "attention.png"
+        self.drawn_looks = path / "attention.svg"
         self.report = path / "report.html"
 
     @classmethod

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Self
 
+from saccade.compare.looks import Looked, look
 from saccade.compare.system import WARM, System, Telling, cost_of, score_of_json
 from saccade.data.examples import Pair
 from saccade.evaluation.translation import Score
@@ -13,12 +14,13 @@ from saccade.training.folder import RunFolder
 
 @dataclass(frozen=True, kw_only=True)
 class Measured(System):
-    """One translator with its translations of the test set."""
+    """One translator with its translations of the test set; ``looked`` is None where it has no cross-attention."""
 
     bleu: Score
     chrf: Score
     alignment: dict[str, Any] | None
     translations: tuple[str, ...]
+    looked: Looked | None = None
 
     @property
     def scores(self) -> tuple[Score, ...]:
@@ -34,7 +36,7 @@ class Measured(System):
 
     def figures(self) -> dict[str, Any]:
         said = asdict(self)
-        del said["translations"]
+        del said["translations"], said["looked"]
         return {
             **said,
             "sentences_per_second": round(self.per_second, 2),
@@ -44,7 +46,11 @@ class Measured(System):
     @classmethod
     def of_json(cls, said: dict[str, Any]) -> Self:
         scores = {name: score_of_json(said.pop(name)) for name in ("bleu", "chrf")}
-        return cls(**{**said, **scores, "translations": tuple(said["translations"])})
+        looked = said.pop("looked", None)
+        return cls(
+            **{**said, **scores, "translations": tuple(said["translations"])},
+            looked=None if looked is None else Looked.of_json(looked),
+        )
 
 
 def measure(run: RunFolder, pairs: Sequence[Pair], *, name: str, data: str, command: str, telling: Telling) -> Measured:
@@ -65,4 +71,5 @@ def measure(run: RunFolder, pairs: Sequence[Pair], *, name: str, data: str, comm
         machine=result["machine"],
         date=found.result.date,
         translations=tuple(one.text for one in found.translations),
+        looked=look(trained, pairs),
     )

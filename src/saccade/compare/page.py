@@ -15,8 +15,11 @@ DECODED = ("beam", "pixels", "fit")  # settings of answering that are told
 SHOWN = 6  # sentences, from short to long
 
 
-def page(comparison: Comparison, drawing: Path) -> str:
-    """Table, picture, and the same sentences, or the same classes, by every system."""
+def page(comparison: Comparison, drawing: Path, looks: Path | None = None) -> str:
+    """Table, pictures, and the same sentences, or the same classes, by every system.
+
+    ``looks`` is the picture of where each system looks, if there is one.
+    """
     first = comparison.rows[0].system
     title = f"{len(comparison.rows)} systems at {comparison.budget} each"
     machine = first.machine
@@ -30,18 +33,24 @@ def page(comparison: Comparison, drawing: Path) -> str:
         f"<h1>{escape(title)}</h1>",
         f'<p class="quiet">{escape(caption(comparison))}, best first.</p>',
         f'<div class="scroll">{_table(comparison)}</div>',
-        *(_of_pictures(comparison, drawing) if isinstance(first, ClassMeasured) else _of_texts(comparison, drawing)),
+        *(
+            _of_pictures(comparison, drawing)
+            if isinstance(first, ClassMeasured)
+            else _of_texts(comparison, drawing, looks)
+        ),
         f"<h2>How it was measured</h2>{_method(comparison)}",
         f'<p class="quiet">{escape(told)}</p><pre>{escape(comparison.command)}</pre>',
     ]
     return document(title=title, body="\n".join(sections), styles=("base.css", "report.css"), scripts=())
 
 
-def _of_texts(comparison: Comparison, drawing: Path) -> Sequence[str]:
+def _of_texts(comparison: Comparison, drawing: Path, looks: Path | None) -> Sequence[str]:
+    attention = () if looks is None else (f"<h2>Where each system looks</h2>{_attention(looks)}",)
     return (
         f"<h2>Score, cost and length</h2>{_picture(drawing, 'Score against cost, and score by source length')}",
         '<p class="quiet">Right: where one vector must hold the whole source and cannot, the curve falls with the '
         "length of the sentence.</p>",
+        *attention,
         f"<h2>The same sentences</h2>{_samples(comparison)}",
     )
 
@@ -75,6 +84,14 @@ def _picture(drawing: Path, words: str) -> str:
     """As an image, whose styles are its own: the page's policy allows none but the page's."""
     data = base64.b64encode(drawing.read_bytes()).decode("ascii")
     return f'<img class="drawing" alt="{words}" src="data:image/svg+xml;base64,{data}">'
+
+
+def _attention(looks: Path) -> str:
+    return (
+        f"{_picture(looks, 'For each system with attention a matrix of target words against source words')}"
+        '<p class="quiet">Each writes the reference translation of the same sentence; a row is a target word, and dark '
+        "is where it looks, the mean of all heads. A system without attention has nothing to show.</p>"
+    )
 
 
 def _samples(comparison: Comparison) -> str:

@@ -57,10 +57,7 @@ def draw(attended: Attended, *, head: int | None = None) -> Figure:
     figure = new_figure(total_width, total_height)
     axes = figure.add_axes((left / total_width, bottom / total_height, width / total_width, height / total_height))
     image = draw_matrix(axes, weights_QK, largest=scale_of(weights_QK), cell_points=cell * _POINTS_PER_INCH)
-    for place, label in enumerate(keys):
-        axes.text(place, -0.75, label, rotation=SLANT, ha="left", va="bottom", rotation_mode="anchor", **type_of(size))
-    for place, label in enumerate(queries):
-        axes.text(-0.8, place, label, ha="right", va="center_baseline", **type_of(size))
+    write_words(axes, queries, keys, size=size)
     figure.text(0.25 / total_width, 1 - 0.22 / total_height, title, ha="left", va="top", **type_of(11))
     draw_bar(figure, image, left=left, width=width, bottom=0.28)
     return figure
@@ -141,6 +138,14 @@ def draw_matrix(axes: Axes, weights_QK: NDArray[np.float32], *, largest: float, 
         axes.vlines(np.arange(1, columns) - 0.5, -0.5, rows - 0.5, colors=_PAPER, linewidth=between)
         axes.hlines(np.arange(1, rows) - 0.5, -0.5, columns - 0.5, colors=_PAPER, linewidth=between)
     return image
+
+
+def write_words(axes: Axes, queries: Sequence[str], keys: Sequence[str], *, size: float) -> None:
+    """The words of a matrix: keys above its columns, queries left of its rows."""
+    for place, label in enumerate(keys):
+        axes.text(place, -0.75, label, rotation=SLANT, ha="left", va="bottom", rotation_mode="anchor", **type_of(size))
+    for place, label in enumerate(queries):
+        axes.text(-0.8, place, label, ha="right", va="center_baseline", **type_of(size))
 
 
 def draw_bar(figure: Figure, image: AxesImage, *, left: float, width: float, bottom: float) -> None:
