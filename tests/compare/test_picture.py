@@ -11,7 +11,7 @@ from matplotlib.transforms import Bbox
 from PIL import Image
 
 from compare.parts import NAMES, comparison_of, measured, sentences
-from saccade.compare.picture import _apart, draw, save
+from saccade.compare.picture import _apart, draw, labels, save
 
 PAIRS = sentences()
 
@@ -36,6 +36,28 @@ def test_no_name_covers_another_or_leaves_the_picture() -> None:
             assert figure.bbox.contains(box.x1, box.y1)
             for other in extents[number + 1 :]:
                 assert not _covers(box, other)
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (["rnn-dot", "rnn-additive"], ["rnn-dot", "rnn-additive"]),
+        (["multi30k-transformer", "multi30k-transformer-local"], ["transformer", "transformer-local"]),
+        (["data-a", "data-a-and-some-more-words"], ["a", "a-and-some-more-wor…"]),
+        (["a-transformer-of-wide-renown"], ["a-transformer-of-wi…"]),
+    ],
+)
+def test_long_names_lose_what_all_begin_with(names: list[str], expected: list[str]) -> None:
+    assert labels(names) == expected
+
+
+def test_twelve_systems_look_different() -> None:
+    found = comparison_of(measured("rnn-dot", PAIRS, wrong=9))
+    [row] = found.rows
+    rows = tuple(replace(row, system=replace(row.system, name=f"system-{n}")) for n in range(12))
+    figure = draw(replace(found, rows=rows))
+    marks = {(line.get_marker(), line.get_color()) for line in figure.axes[1].lines}
+    assert len(marks) == 12
 
 
 def _covers(a: Bbox, b: Bbox) -> bool:

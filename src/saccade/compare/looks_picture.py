@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from saccade.compare.comparison import Comparison
 from saccade.compare.looks import Looked
 from saccade.compare.measured import Measured
+from saccade.compare.picture import labels
 from saccade.view.heatmap import (
     QUIET,
     SLANT,
@@ -34,7 +35,9 @@ _GAP, _BOTTOM = 0.3, 0.5
 
 def save_looks(comparison: Comparison, *paths: Path) -> bool:
     """To ``.png`` and ``.svg`` files; False where no system has anything to draw."""
-    looks = {row.system.name: row.system.looked for row in comparison.rows if isinstance(row.system, Measured)}
+    systems = [row.system for row in comparison.rows]
+    names = labels([system.name for system in systems])
+    looks = {name: one.looked for name, one in zip(names, systems, strict=True) if isinstance(one, Measured)}
     drawn = {name: looked for name, looked in looks.items() if looked is not None}
     if not drawn:
         return False

@@ -8,7 +8,7 @@ Figures are made without pyplot, so nothing global is touched and no window is o
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -161,16 +161,16 @@ def _label_points(
         box for point, row in zip(points, comparison.rows, strict=True) for box in _drawn_at(axes, point, row.system)
     ]
     taken += [box for line in lines for box in _drawn_along(axes, line)]
-    for look, point, row in zip(_looks(comparison), points, comparison.rows, strict=True):
+    for look, point, label in zip(_looks(comparison), points, _labels(comparison), strict=True):
         found: list[tuple[int, Bbox]] = []
         for spot in _SPOTS:
-            text = spot.write(axes, _label(row.system.name), point, _color(look))
+            text = spot.write(axes, label, point, _color(look))
             box = text.get_window_extent()
             text.remove()
             outside = box.width * box.height - _common(box, inside)
             found.append((round(outside + sum(_common(box, other) for other in taken)), box))
         best = min(range(len(_SPOTS)), key=lambda number: found[number][0])
-        _SPOTS[best].write(axes, _label(row.system.name), point, _color(look))
+        _SPOTS[best].write(axes, label, point, _color(look))
         taken.append(found[best][1])
 
 
@@ -201,9 +201,10 @@ def _label_ends(axes: Axes, comparison: Comparison) -> None:
     ends = [(len(row.lengths) - 1, row.lengths[-1].bleu) for row in comparison.rows]
     heights = [float(axes.transData.transform(end)[1]) for end in ends]
     wanted = _apart(heights, gap=_LINE * scale)
-    for place, (row, end, height, moved) in enumerate(zip(comparison.rows, ends, heights, wanted, strict=True)):
+    names = _labels(comparison)
+    for place, (name, end, height, moved) in enumerate(zip(names, ends, heights, wanted, strict=True)):
         axes.annotate(
-            _label(row.system.name),
+            name,
             end,
             xytext=(24, (moved - height) / scale),
             textcoords="offset points",
@@ -248,8 +249,19 @@ def _common(a: Bbox, b: Bbox) -> float:
     return 0.0 if both is None else float(both.width * both.height)
 
 
-def _label(name: str) -> str:
-    return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
+def labels(names: Sequence[str]) -> list[str]:
+    """Names that fit: where one is too long, all lose the words that all begin with, such as the data's name."""
+    words = [name.split("-") for name in names]
+    shared = 0
+    if len(names) > 1 and max(map(len, names)) > _LONGEST:
+        firsts = zip(*(one[:-1] for one in words), strict=False)
+        shared = len(list(takewhile(lambda same: len(set(same)) == 1, firsts)))
+    short = ["-".join(one[shared:]) for one in words]
+    return [name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…" for name in short]
+
+
+def _labels(comparison: Comparison) -> list[str]:
+    return labels([row.system.name for row in comparison.rows])
 
 
 def _title(axes: Axes, text: str) -> None:
@@ -261,7 +273,8 @@ def _color(place: int) -> str:
 
 
 def _marker(place: int) -> str:
-    return _MARKERS[place % len(_MARKERS)]
+    """With every round of the colours the marks move on by one: no two systems have both in common."""
+    return _MARKERS[(place + place // len(_COLORS)) % len(_MARKERS)]
 
 
 def _type(size: float, color: str = _INK) -> dict[str, Any]:
