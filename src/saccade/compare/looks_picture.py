@@ -53,7 +53,7 @@ def draw_looks(looks: dict[str, Looked]) -> Figure:
     columns = min(_COLUMNS, len(every))
     rows = -(-len(every) // columns)
     left = max(inches(label_of(token), _WORDS) for one in every for token in one.queries) + 0.2
-    top = max(inches(label_of(token), _WORDS) for one in every for token in one.keys) * math.sin(_SLANT) + 0.5
+    top = max(inches(label_of(token), _WORDS) for one in every for token in one.keys) * math.sin(_SLANT) + 0.6
     width = left + max(len(one.keys) for one in every) * _CELL + _GAP + _overhang(every)
     height = top + max(len(one.queries) for one in every) * _CELL + _GAP
     across, down = columns * width, rows * height + _BOTTOM
