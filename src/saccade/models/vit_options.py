@@ -1,13 +1,13 @@
 """What a recipe can set of a Vision Transformer."""
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic import Field, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
+from saccade.models.options import HeadedOptions
 
-class EncoderOptions(BaseModel):
+
+class EncoderOptions(HeadedOptions):
     """What every Transformer's encoder for pictures has."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
 
     dim: int = Field(768, gt=0, description="width of every layer; divisible by heads")
     heads: int = Field(12, gt=0, description="attention heads in every layer")
@@ -18,16 +18,6 @@ class EncoderOptions(BaseModel):
         0.0, ge=0, lt=1, description="dropout of attention weights; slows training on CPUs"
     )
     eps: float = Field(1e-6, gt=0, description="layer norm's term against division by zero")
-
-    @field_validator("heads")
-    @classmethod
-    def _divides_dim(cls, heads: int, info: ValidationInfo) -> int:
-        dim = info.data.get("dim")
-        if dim is not None and dim % heads:
-            raise PydanticCustomError(
-                "heads", "model.dim {dim} is not divisible by {heads} heads", {"dim": dim, "heads": heads}
-            )
-        return heads
 
 
 class VitOptions(EncoderOptions):

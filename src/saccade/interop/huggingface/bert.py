@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from saccade.errors import ModelError
-from saccade.interop.huggingface.layout import Entry, Layout, affine, checked_options
+from saccade.interop.huggingface.layout import Entry, Layout, affine, checked_options, encoder_block
 
 # For each of our tasks the class of theirs that has its heads.
 ARCHITECTURES = {
@@ -87,17 +87,12 @@ def layout(layers: int, heads: Sequence[str]) -> Layout:
         *affine("embedding.norm", f"{body}.LayerNorm"),
     ]
     for number in range(layers):
-        ours, theirs = f"encoder.layers.{number}", f"bert.encoder.layer.{number}"
-        projected = [f"{theirs}.attention.self.{name}" for name in ("query", "key", "value")]
-        entries += [
-            Entry(f"{ours}.self_attention.in_weight", tuple(f"{name}.weight" for name in projected)),
-            Entry(f"{ours}.self_attention.in_bias", tuple(f"{name}.bias" for name in projected)),
-            *affine(f"{ours}.self_attention.out", f"{theirs}.attention.output.dense"),
-            *affine(f"{ours}.self_residual.norm", f"{theirs}.attention.output.LayerNorm"),
-            *affine(f"{ours}.feed_forward.inner", f"{theirs}.intermediate.dense"),
-            *affine(f"{ours}.feed_forward.outer", f"{theirs}.output.dense"),
-            *affine(f"{ours}.ff_residual.norm", f"{theirs}.output.LayerNorm"),
-        ]
+        entries += encoder_block(
+            f"encoder.layers.{number}",
+            f"bert.encoder.layer.{number}",
+            attention="attention.self",
+            norms=("attention.output.LayerNorm", "output.LayerNorm"),
+        )
     return Layout(
         entries=(*entries, *(entry for head in heads for entry in HEADS[head])),
         copies={

@@ -96,5 +96,22 @@ def affine(ours: str, theirs: str, *, turned: bool = False) -> tuple[Entry, ...]
     )
 
 
+def encoder_block(ours: str, theirs: str, *, attention: str, norms: tuple[str, str]) -> tuple[Entry, ...]:
+    """A block of an encoder as the files of BERT and ViT have it, which differ in where two things lie.
+
+    ``attention`` holds the three projections; ``norms`` are those of the attention and of the feed-forward layers.
+    """
+    projected = [f"{theirs}.{attention}.{name}" for name in ("query", "key", "value")]
+    return (
+        Entry(f"{ours}.self_attention.in_weight", tuple(f"{name}.weight" for name in projected)),
+        Entry(f"{ours}.self_attention.in_bias", tuple(f"{name}.bias" for name in projected)),
+        *affine(f"{ours}.self_attention.out", f"{theirs}.attention.output.dense"),
+        *affine(f"{ours}.self_residual.norm", f"{theirs}.{norms[0]}"),
+        *affine(f"{ours}.feed_forward.inner", f"{theirs}.intermediate.dense"),
+        *affine(f"{ours}.feed_forward.outer", f"{theirs}.output.dense"),
+        *affine(f"{ours}.ff_residual.norm", f"{theirs}.{norms[1]}"),
+    )
+
+
 def _some(names: Sequence[str], most: int = 5) -> str:
     return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")

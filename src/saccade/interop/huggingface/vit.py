@@ -6,7 +6,7 @@ from typing import Any
 
 from saccade.errors import ModelError
 from saccade.interop.huggingface.files import read_json
-from saccade.interop.huggingface.layout import Entry, Layout, affine
+from saccade.interop.huggingface.layout import Entry, Layout, affine, encoder_block
 from saccade.models.pictures import TASK as TASK
 
 ARCHITECTURE, BODY = "ViTForImageClassification", "ViTModel"
@@ -103,17 +103,12 @@ def layout(layers: int, *, head: bool) -> Layout:
         *affine("embedding.patches.projection", f"{body}.patch_embeddings.projection"),
     ]
     for number in range(layers):
-        ours, theirs = f"encoder.layers.{number}", f"vit.encoder.layer.{number}"
-        projected = [f"{theirs}.attention.attention.{name}" for name in ("query", "key", "value")]
-        entries += [
-            Entry(f"{ours}.self_attention.in_weight", tuple(f"{name}.weight" for name in projected)),
-            Entry(f"{ours}.self_attention.in_bias", tuple(f"{name}.bias" for name in projected)),
-            *affine(f"{ours}.self_attention.out", f"{theirs}.attention.output.dense"),
-            *affine(f"{ours}.self_residual.norm", f"{theirs}.layernorm_before"),
-            *affine(f"{ours}.feed_forward.inner", f"{theirs}.intermediate.dense"),
-            *affine(f"{ours}.feed_forward.outer", f"{theirs}.output.dense"),
-            *affine(f"{ours}.ff_residual.norm", f"{theirs}.layernorm_after"),
-        ]
+        entries += encoder_block(
+            f"encoder.layers.{number}",
+            f"vit.encoder.layer.{number}",
+            attention="attention.attention",
+            norms=("layernorm_before", "layernorm_after"),
+        )
     return Layout(
         entries=(
             *entries,
