@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from saccade.errors import RecipeError
-from saccade.recipe import Models, load
+from saccade.recipe import Models, load, load_text
 
 TEXT = "task: translation\ndata: {train: a.tsv}\nmodel: {preset: transformer-tiny}\n"
 
@@ -50,6 +50,19 @@ def test_preset_needs_no_file(folder: Path, models: Models) -> None:
     recipe = load("transformer-tiny", ["data.train=my.tsv", "model.dropout=0.2"], models=models)
     assert (recipe.name, recipe.task, recipe.data.train) == ("transformer-tiny", "translation", "my.tsv")
     assert recipe.model.options["dropout"] == 0.2
+
+
+def test_the_model_of_a_run_takes_the_place_of_the_recipes_own(folder: Path, models: Models) -> None:
+    (folder / "mine.yaml").write_text(TEXT.replace("transformer-tiny}", "rnn-attention, dim: 32, dropout: 0.3}"))
+    text = TEXT.replace("transformer-tiny}", "transformer-tiny, dim: 64, heads: 2, dropout: 0.2}")
+    model = load_text(text, models=models).model
+    found = load("mine.yaml", models=models, model_of=model, free={"dropout"}).model
+    assert (found.preset, found.options["dim"], found.options["heads"]) == ("transformer-tiny", 64, 2)
+    assert found.options["dropout"] == 0.3
+    over = load("mine.yaml", ["model.dropout=0.4", "model.norm=post"], models=models, model_of=model, free={"dropout"})
+    assert (over.model.options["dropout"], over.model.options["norm"]) == (0.4, "post")
+    untold = load("transformer-tiny", ["data.train=a.tsv"], models=models, model_of=model, free={"dropout"}).model
+    assert untold.options["dropout"] == 0.2
 
 
 def test_preset_without_data_says_how_to_give_it(folder: Path, models: Models) -> None:

@@ -51,13 +51,17 @@ def train(
     """
     from shutil import rmtree
 
-    from saccade.errors import SaccadeError
-    from saccade.models import catalogue
-    from saccade.recipe import load, to_yaml
+    from saccade.errors import RecipeError, SaccadeError
+    from saccade.recipe import to_yaml
     from saccade.training.folder import RunFolder, next_run
 
     origin = None if init_from is None else _trained(init_from)
-    resolved = load(recipe, [*_model_of(origin, overrides or []), *(overrides or [])], models=catalogue())
+    resolved = _resolved(recipe, overrides or [], origin)
+    if origin is None and resolved.model.options.get("frozen"):
+        raise RecipeError(
+            "model.frozen: nothing is learned below the head, so the body must be a trained one: give a run with "
+            "--init-from, such as `saccade import huggingface` makes"
+        )
     folder = RunFolder.create(run or next_run(resolved.name), to_yaml(resolved), init_from=origin)
     try:
         return _fit(resolved, folder)
@@ -99,21 +103,18 @@ def resume(
     return _fit(resolved, folder)
 
 
-def _model_of(origin: "RunFolder | None", given: Sequence[str]) -> list[str]:
-    """The overrides that make a model like the one whose weights it begins with, but for keys that are ``given``."""
-    from json import dumps
-
+def _resolved(recipe: str, overrides: Sequence[str], origin: "RunFolder | None") -> "Recipe":
+    """The recipe, with the model of the run that a classifier begins with in place of its own."""
     from saccade.models import catalogue, find_preset
     from saccade.recipe import load
 
-    if origin is None:
-        return []
-    model = load(origin.recipe, models=catalogue()).model
-    if not {"classification", "picture-classification"} & set(find_preset(model.preset).tasks):
-        return []
-    taken = {override.partition("=")[0] for override in given}
-    keys = {"preset": model.preset, **model.options}
-    return [f"model.{key}={dumps(value)}" for key, value in keys.items() if f"model.{key}" not in taken]
+    models = catalogue()
+    if origin is not None:
+        model = load(origin.recipe, models=models).model
+        preset = find_preset(model.preset)
+        if {"classification", "picture-classification"} & set(preset.tasks):
+            return load(recipe, overrides, models=models, model_of=model, free=preset.free)
+    return load(recipe, overrides, models=models)
 
 
 def _trained(path: Path) -> "RunFolder":

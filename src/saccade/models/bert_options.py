@@ -1,6 +1,6 @@
 """What a recipe can set of a BERT."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
@@ -10,6 +10,8 @@ from saccade.models.options import HeadedOptions
 
 class BertOptions(HeadedOptions):
     """Everything about a BERT that a recipe can set under ``model``."""
+
+    FREE: ClassVar[frozenset[str]] = HeadedOptions.FREE | {"pool", "read", "combine", "head", "frozen"}
 
     dim: int = Field(768, gt=0, description="width of every layer; divisible by heads")
     heads: int = Field(12, gt=0, description="attention heads in every layer")

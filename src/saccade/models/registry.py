@@ -63,6 +63,12 @@ class Preset:
         return tuple(self.builds)
 
     @property
+    def free(self) -> frozenset[str]:
+        """The options that a training may change which begins with trained weights: the weights fit all the same."""
+        found: frozenset[str] = getattr(type(self.options), "FREE", frozenset())
+        return found
+
+    @property
     def summary(self) -> str:
         """The first line of the docstring."""
         return self.doc.splitlines()[0]

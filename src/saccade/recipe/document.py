@@ -1,6 +1,6 @@
 """A recipe as it was written: values from a file or a preset, overrides laid over them, and where each came from."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
@@ -41,6 +41,12 @@ class Document:
             message = f"given twice (first on line {again.first_line})"
             document.problems.append(Problem(Origin(place, again.line), again.path, message))
         return document
+
+    def exchange(self, section: str, values: Mapping[str, Value], free: Collection[str]) -> None:
+        """``values`` take the place of a section, but for its keys that are ``free``."""
+        written = self.values.get(section, {})
+        if isinstance(written, dict):
+            self.values[section] = {**values, **{key: value for key, value in written.items() if key in free}}
 
     def override(self, overrides: Sequence[str]) -> None:
         """Lay each ``key.key=value`` over the values; what is wrong joins the problems.

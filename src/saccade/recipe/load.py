@@ -1,7 +1,7 @@
 """From what a user names, a file, a shipped recipe or a preset, to a checked recipe."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from saccade.errors import RecipeError
@@ -9,31 +9,33 @@ from saccade.recipe.check import check
 from saccade.recipe.document import Document
 from saccade.recipe.keys import Models, tasks_of
 from saccade.recipe.problems import nearest
-from saccade.recipe.schema import Recipe
+from saccade.recipe.schema import ModelSection, Recipe
 from saccade.recipe.shipped import shipped, shipped_text
 
 MOST_BYTES = 1_000_000
 _ENDINGS = (".yaml", ".yml")
 
 
-def load(source: str | Path, overrides: Sequence[str] = (), *, models: Models | None = None) -> Recipe:
+def load(
+    source: str | Path,
+    overrides: Sequence[str] = (),
+    *,
+    models: Models | None = None,
+    model_of: ModelSection | None = None,
+    free: Collection[str] = (),
+) -> Recipe:
     """The recipe in the YAML file ``source``, or shipped by that name, or else made of the preset of that name.
 
     ``overrides`` such as ``train.lr=3e-4`` go over what the file says. ``models`` gives for each preset the class of
-    its options: with it they are checked, and the recipe has every one of them filled in. ``RecipeError`` tells every
-    problem at once.
+    its options: with it they are checked, and the recipe has every one of them filled in. ``model_of`` is the model of
+    a trained run, whose weights this one is to begin with: it takes the place of the recipe's own, of which only the
+    options that are ``free`` still count. ``RecipeError`` tells every problem at once.
     """
-    name = os.fspath(source)
-    path = Path(source)
-    if _is_file(path):
-        return load_text(_read(path), overrides, name=path.stem, place=name, models=models)
-    if (text := shipped_text(name)) is not None:
-        return load_text(text, overrides, name=name, place=f"{name}.yaml", models=models)
-    if models is not None and name in models:
-        document = Document(name, {"name": name, "task": tasks_of(models[name])[0], "model": {"preset": name}})
-        document.override(overrides)
-        return check(document, models)
-    raise RecipeError(_not_found(path, name, models or {}))
+    document = _document(source, models)
+    if model_of is not None:
+        document.exchange("model", {"preset": model_of.preset, **model_of.options}, free)
+    document.override(overrides)
+    return check(document, models)
 
 
 def load_text(
@@ -45,10 +47,27 @@ def load_text(
     models: Models | None = None,
 ) -> Recipe:
     """The same for YAML already in memory; ``name`` is the recipe's unless it has one, ``place`` is for messages."""
-    document = Document.of_text(text, place)
-    document.values.setdefault("name", name)
+    document = _named(text, name, place)
     document.override(overrides)
     return check(document, models)
+
+
+def _document(source: str | Path, models: Models | None) -> Document:
+    name = os.fspath(source)
+    path = Path(source)
+    if _is_file(path):
+        return _named(_read(path), path.stem, name)
+    if (text := shipped_text(name)) is not None:
+        return _named(text, name, f"{name}.yaml")
+    if models is not None and name in models:
+        return Document(name, {"name": name, "task": tasks_of(models[name])[0], "model": {"preset": name}})
+    raise RecipeError(_not_found(path, name, models or {}))
+
+
+def _named(text: str, name: str, place: str) -> Document:
+    document = Document.of_text(text, place)
+    document.values.setdefault("name", name)
+    return document
 
 
 def _is_file(path: Path) -> bool:
