@@ -1,6 +1,7 @@
 """What is learned from and what is validated on, whatever the examples are."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,10 +20,10 @@ def numbers(spec: str, split: str) -> Iterator[Document]:
     return (Document(f"{split} {number}", f"{spec}:{number}") for number in range(int(spec)))
 
 
-def parted(folder: Path, sources: Sources) -> tuple[list[str], list[str], list[str]]:
+def parted(folder: Path, sources: Sources, *, least: int = 1) -> tuple[list[str], list[str], list[str]]:
     said: list[str] = []
     train, held = folder / "train.jsonl", folder / "valid.jsonl"
-    spool(train, held, sources, numbers, NUMBERS, said.append)
+    spool(train, held, sources, numbers, replace(NUMBERS, least=least), said.append)
     return [one.text for one in read_document_spool(train)], [one.text for one in read_document_spool(held)], said
 
 
@@ -54,6 +55,17 @@ def test_of_so_few_that_the_share_catches_none_more_are_held_out(tmp_path: Path)
     assert len(train) + len(valid) == 6
     assert "(0%)" not in said[-1]
     assert not (tmp_path / "rest.jsonl").exists()
+
+
+def test_as_many_are_held_out_as_are_needed(tmp_path: Path) -> None:
+    every = [one.text for one in numbers("30", "train")]
+    share = next(n / 1000 for n in range(1, 1000) if sum(is_text_held_out(text, n / 1000) for text in every) == 1)
+    _, one, _ = parted(tmp_path, Sources(train=("30",), holdout=share))
+    train, two, _ = parted(tmp_path, Sources(train=("30",), holdout=share), least=2)
+    assert (len(one), len(two) >= 2) == (1, True)
+    assert sorted(train + two) == sorted(every)
+    with pytest.raises(DataError, match="fewer than 2 numbers are left to validate on"):
+        parted(tmp_path, Sources(train=("30",), valid=("1",)), least=2)
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,6 @@ def write_report(run: "Trained") -> None:
         pictures = [one.shown() for one in run.examples()]
     elif isinstance(run, PictureRun) and (look := run.example()) is not None:
         pictures = [look.drawn(heads_of=())]
-    layers = run.example().layers if isinstance(run, Run) and not pictures else ()
+    layers = run.example().layers if isinstance(run, Run) and run.validated and not pictures else ()
     title = run.folder.path.name
     write_text(run.folder.report, report(run.folder.path, attended=layers, pictures=pictures, title=title))

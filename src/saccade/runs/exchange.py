@@ -27,6 +27,7 @@ from saccade.training.weights import weights_of
 
 PICTURES = "picture-classification"
 SQUASH: Fit = "squash"
+READS = {"language-model": "context", "masked-language-model": "context"}  # the key of how much a model reads at once
 HALF = (0.5, 0.5, 0.5)  # what their pictures are normalised with when nothing is said
 
 
@@ -41,8 +42,14 @@ def import_huggingface(folder: Path, path: Path) -> RunFolder:
         run = _new_run(path, found.task, origin, {"preset": found.preset, **found.options}, data={"fit": SQUASH})
         _sight(found).save(path)
     else:
-        tokenizer = {"kind": found.tokenizer.kind, "lowercase": found.tokenizer.lowercases}
-        run = _new_run(path, found.task, origin, {"preset": found.preset, **found.options}, tokenizer=tokenizer)
+        run = _new_run(
+            path,
+            found.task,
+            origin,
+            {"preset": found.preset, **found.options},
+            data={READS.get(found.task, "max_length"): found.options["max_length"]},
+            tokenizer={"kind": found.tokenizer.kind, "lowercase": found.tokenizer.lowercases},
+        )
         save_tokenizers(path, Tokenizers(found.tokenizer, found.tokenizer, found.labels))
     save_tensors(run.model, found.weights)
     return run

@@ -83,8 +83,7 @@ class MaskedRun(BertRun):
 
     def fill(self, text: str, *, best: int = 5) -> Filled:
         """The ``best`` words for each [MASK] of the text."""
-        if "words" in self.untrained:
-            raise RunError(f"{self.folder.path} has no weights for finding hidden words: its model came without them")
+        self._check_finds_words()
         if not 1 <= best <= self.tokenizer.vocab_size:
             raise DecodingError(f"{best} words asked: expected 1 to {self.tokenizer.vocab_size:,}")
         joined = self.with_gaps(text)
@@ -119,9 +118,11 @@ class MaskedRun(BertRun):
     def evaluate(self, data: str | None = None, *, command: str = "MaskedRun.evaluate") -> MaskedEvaluation:
         """Hidden words found and followers told, on texts and gaps drawn once; kept in the run's results.json.
 
-        Every chosen word is hidden. On ``scenes:stories`` it is also known how many of them a reader would find who
-        knew the grammar, given all that the model was given.
+        Every chosen word is hidden. A model that came without the head that tells followers is scored by words alone.
+        On ``scenes:stories`` it is also known how many words a reader would find who knew the grammar, given all that
+        the model was given.
         """
+        self._check_finds_words()
         spec = self.test_set(data)
         recipe = self.recipe
         drawing = Drawing(self.tokenizer, recipe.data.context, recipe.train.hidden, recipe.train.pairs, ALL_HIDDEN)
@@ -149,10 +150,9 @@ class MaskedRun(BertRun):
             )
         seconds = time.perf_counter() - began
         settings = f"context:{recipe.data.context}|hidden:{recipe.train.hidden:g}|pairs:{recipe.train.pairs}|seed:0"
-        measured = [
-            replace(accuracy(*zip(*words, strict=True)), name="hidden words"),
-            replace(accuracy(*zip(*following, strict=True)), name="pairs told"),
-        ]
+        measured = [replace(accuracy(*zip(*words, strict=True)), name="hidden words")]
+        if not {"pooler", "next"} & set(self.untrained):
+            measured.append(replace(accuracy(*zip(*following, strict=True)), name="pairs told"))
         result = Result(
             scores=scored(measured, settings=settings).scores,
             data=spec,
@@ -165,9 +165,13 @@ class MaskedRun(BertRun):
         append_result(self.folder.path, result)
         return MaskedEvaluation(result.scores, self._ideal(spec, examples), result)
 
+    def _check_finds_words(self) -> None:
+        if "words" in self.untrained:
+            raise RunError(f"{self.folder.path} has no weights for finding hidden words: its model came without them")
+
     def _ideal(self, spec: str, examples: Sequence[HiddenExample]) -> Ideal | None:
         """What the grammar of stories determines; None for any other text, and where words are cut into pieces."""
-        if not spec.startswith(STORIES) or self.recipe.train.pairs != "next-sentence":
+        if not spec.startswith(STORIES) or self.recipe.train.pairs != "next-sentence" or self.untrained:
             return None
         sentences = (ids for example in examples for ids in (*example.drawn.first, *example.drawn.second))
         if any(len(set(self.tokenizer.words(ids))) < len(ids) for ids in sentences):

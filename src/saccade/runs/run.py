@@ -125,6 +125,11 @@ class Run(Trained):
         super().__init__(folder, recipe, model, untrained=untrained)
         self.tokenizers = tokenizers
 
+    @property
+    def validated(self) -> bool:
+        """Whether the examples that it was validated on are there; an imported run has none."""
+        return (self.folder.data / "valid.jsonl").exists()
+
     @abstractmethod
     def example(self) -> Look:
         """A validation example, and what every layer looks at in it."""

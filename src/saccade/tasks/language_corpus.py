@@ -6,7 +6,7 @@ the same files, byte for byte. Every document is kept whole, with the end mark b
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from saccade import scenes
@@ -101,10 +101,15 @@ def train_on_documents(
     return made
 
 
-def spool_documents(train: Path, held: Path, settings: LanguageSettings, say: Callable[[str], None]) -> None:
-    """Writes the training documents, and those to validate on: of their own source, or some held out."""
+def spool_documents(
+    train: Path, held: Path, settings: LanguageSettings, say: Callable[[str], None], *, least: int = 1
+) -> None:
+    """Writes the training documents, and those to validate on: of their own source, or some held out.
+
+    There are ``least`` of them on either side.
+    """
 
     def documents(spec: str, split: Split) -> Iterator[Document]:
         return read_documents(spec, split=split, borders=settings.borders, schemes={"scenes": scenes.read_documents})
 
-    spool(train, held, settings, documents, DOCUMENTS, say)
+    spool(train, held, settings, documents, replace(DOCUMENTS, least=least), say)

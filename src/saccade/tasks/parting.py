@@ -5,7 +5,7 @@ A hash of each example decides what is held out, so that it is the same whatever
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
@@ -49,7 +49,9 @@ class Spooled(Generic[Example]):
     read: Callable[[Path], Iterator[Example]]
     text: Callable[[Example], str]
     hint: str = ""
-    """What else helps where none is left."""
+    """What else helps where too few are left."""
+    least: int = 1
+    """So many are needed on either side."""
 
 
 def part(
@@ -76,20 +78,21 @@ def part(
 
 
 def spool(train: Path, held: Path, sources: Sources, read: Read[Example], kind: Spooled[Example], say: Say) -> None:
-    """Writes the examples of both sides to disk; of so few that the share catches none, a larger one is held out."""
+    """Writes the examples of both sides to disk; where the share catches too few, a larger one is held out."""
     with kind.writer(train) as kept, kind.writer(held) as valid:
         part(sources, read, kind.text, train=kept, valid=valid, name=kind.name, say=say)
     share = sources.holdout
-    while not sources.valid and not valid.count and share < 0.5:
+    while not sources.valid and valid.count < kind.least and share < 0.5:
         share *= 2
-        rest = train.with_name("rest.jsonl")
-        with kind.writer(rest) as kept, kind.writer(held) as valid:
-            for one in kind.read(train):
+        rest, more = train.with_name("rest.jsonl"), held.with_name("more.jsonl")
+        with kind.writer(rest) as kept, kind.writer(more) as valid:
+            for one in chain(kind.read(held), kind.read(train)):
                 (valid if is_text_held_out(kind.text(one), share) else kept).add(one)
         rest.replace(train)
+        more.replace(held)
     say(f"train: {kept.count:,} {kind.name}s")
     say(f"valid: {valid.count:,} {kind.name}s{from_train(sources, share)}")
-    check_some_left(kept.count, valid.count, sources, kind.name, kind.hint)
+    check_some_left(kept.count, valid.count, sources, kind.name, kind.hint, least=kind.least)
 
 
 def from_train(sources: Sources, share: float | None = None) -> str:
@@ -97,11 +100,12 @@ def from_train(sources: Sources, share: float | None = None) -> str:
     return "" if sources.valid else f" held out of train ({share or sources.holdout:.0%})"
 
 
-def check_some_left(train: int, valid: int, sources: Sources, name: str, hint: str = "") -> None:
-    """Raises where one side is empty."""
+def check_some_left(train: int, valid: int, sources: Sources, name: str, hint: str = "", *, least: int = 1) -> None:
+    """Raises where one side is empty, or has fewer than ``least``."""
     for count, use, change in ((train, "train", "lower"), (valid, "validate on", "raise")):
-        if count == 0:
+        if count < least:
+            left = f"no {name} is left" if least == 1 else f"fewer than {least} {name}s are left"
             raise DataError(
-                f"{', '.join(sources.train)}: no {name} is left to {use}: give more of them, {change} data.holdout "
+                f"{', '.join(sources.train)}: {left} to {use}: give more of them, {change} data.holdout "
                 f"({sources.holdout:g}) or name a source in data.valid{hint}"
             )
