@@ -61,6 +61,17 @@ def test_something_else_is_in_the_way(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
 
 
+def test_only_what_was_made_now_and_holds_nothing_is_removed(tmp_path: Path) -> None:
+    made = CompareFolder.make(tmp_path / "c", plan_of(*NAMES))
+    CompareFolder.make(tmp_path / "c", plan_of(*NAMES)).leave()  # somebody else's
+    assert made.plan.exists()
+    made.leave()
+    assert not made.path.exists()
+    begun = with_data(CompareFolder.make(tmp_path / "c", plan_of(*NAMES)))
+    begun.leave()
+    assert begun.plan.exists()
+
+
 def test_a_damaged_plan(tmp_path: Path) -> None:
     folder = CompareFolder.make(tmp_path / "c", plan_of(*NAMES))
     folder.plan.write_text("{")

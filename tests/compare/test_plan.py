@@ -111,3 +111,9 @@ def test_a_file_is_a_recipe_whatever_its_name(tmp_path: Path) -> None:
     assert not is_override(str(file))
     assert is_override("train.lr=3")
     assert not is_override("rnn-dot")
+
+
+def test_lower_case_against_cased_references_is_told() -> None:
+    assert not plan_of("rnn-dot").remarks
+    [remark] = make_plan(["rnn-dot", *SCENES, "tokenizer.lowercase=true"], "2 minutes").remarks
+    assert "all systems write lower case" in remark

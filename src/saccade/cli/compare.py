@@ -63,8 +63,6 @@ def compare(
 
       saccade compare cifar10-vit cifar10-resnet cifar10-hybrid --budget "10 epochs"
     """
-    from shutil import rmtree
-
     from saccade.compare.comparison import run
     from saccade.compare.folder import CompareFolder, find_folder
     from saccade.compare.looks_picture import save_looks
@@ -87,8 +85,7 @@ def compare(
         say("stopped; the same command goes on")
         raise
     except SaccadeError:
-        if not place.begun:  # the same --folder stays free for the mended command
-            rmtree(place.path)
+        place.leave()  # the same --folder stays free for the mended command
         raise
     save(found, place.picture, place.drawing)
     looked = save_looks(found, place.looks, place.drawn_looks)

@@ -76,10 +76,11 @@ def run(plan: Plan, folder: CompareFolder, *, command: str, watch: Watch) -> Com
     with held(folder.path, by="comparison"):
         examples = examples_of(plan)
         use_machine(first.train.threads)
-        KINDS[first.task].prepare(first, folder.data, folder.path, watch.say)
-        for number, recipe in enumerate(plan.recipes, start=1):
-            if folder.measured_file(recipe).exists():
-                continue
+        missing = [recipe for recipe in plan.recipes if not folder.measured_file(recipe).exists()]
+        if missing:
+            KINDS[first.task].prepare(first, folder.data, folder.path, watch.say)
+        for recipe in missing:
+            number = 1 + plan.recipes.index(recipe)
             watch.begins(_standing(plan, folder, number))
             trained = folder.run(recipe)
             train(trained.path)

@@ -29,6 +29,8 @@ class CompareFolder:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.new = False
+        """Whether nobody had it before."""
         self.plan = path / "plan.json"
         self.data = path / "data"
         self.systems = path / "systems"
@@ -51,13 +53,14 @@ class CompareFolder:
             raise RunError(f"{path} exists and holds no comparison: choose another --folder, or move it away")
         folder.systems.mkdir(parents=True, exist_ok=True)
         folder.measured.mkdir(exist_ok=True)
+        folder.new = True
         write_text(folder.plan, json.dumps({"format": FORMAT, **_facts(plan)}, indent=1, ensure_ascii=False) + "\n")
         return folder
 
-    @property
-    def begun(self) -> bool:
-        """Whether the data is ready, so that a system could be trained."""
-        return (self.data / "prepared.json").exists()
+    def leave(self) -> None:
+        """Removes a folder that was made now and in which nothing was begun, so that its name is free again."""
+        if self.new and not (self.data / "prepared.json").exists():
+            shutil.rmtree(self.path)
 
     def run(self, recipe: Recipe) -> RunFolder:
         """The run folder of a system, with the shared data in it; made if it is not there, or not whole."""

@@ -56,6 +56,11 @@ def make_plan(arguments: Sequence[str], budget: str) -> Plan:
                 "all systems get the same data and tokenizer"
             )
     check_alike(recipes)
+    if "tokenizer" in YARDSTICKS[first.task].shared and first.tokenizer.lowercase:
+        remarks.append(
+            "all systems write lower case (tokenizer.lowercase) and are scored against the references as they are, "
+            "capitals included: give tokenizer.lowercase=false for cased translations"
+        )
     return Plan(amount, tuple(recipes), tuple(remarks))
 
 
