@@ -37,6 +37,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "concatenated-learned-positions": {"positions": "learned", "combine": "concatenate", "embeddings": "separate"},
     "additive": {"score": "additive"},
     "dot": {"score": "dot"},
+    "simple-one-way": {"cell": "simple", "directions": "one"},
     "window": {"window": 2},
     "additive-window": {"score": "additive", "window": 2},
     "attention-dropout": {"attention_dropout": 0.2},
