@@ -94,6 +94,14 @@ def test_every_parameter_learns(model: Any) -> None:
         assert parameter.grad.abs().sum() > 0, name
 
 
+def test_it_learns_in_bfloat16(model: Any) -> None:
+    model.train()
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        found = loss(model)
+    found.backward()
+    assert all(p.grad is not None and p.grad.isfinite().all() for p in model.parameters())
+
+
 def test_the_seed_decides(case: Case) -> None:
     same, other = weights_of(case.build()), weights_of(case.build(seed=2))
     for name, tensor in weights_of(case.build()).items():

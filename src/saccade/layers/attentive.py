@@ -12,6 +12,7 @@ from saccade.attention import Choose, Keep, KeysValues, Mask, ScoreName, SingleH
 from saccade.layers.cells import CELLS, CellName, Memory
 from saccade.layers.late import LateLinear
 from saccade.layers.memory import Encoded, SourceMemory
+from saccade.layers.precision import all_bits
 from saccade.layers.recurrent import Recurrent
 
 
@@ -69,6 +70,10 @@ class AttentiveRecurrent(nn.Module):
         return SourceMemory([self.cross_attention.keys_values(source.states_BSE)], source.real_BS)
 
     def forward(self, x_NTX: Tensor, source: KeysValues, mask: Mask, memory: Memory) -> Looked:
+        with all_bits(x_NTX, source.keys, source.values, *memory) as (x_NTX, keys, values, *started):
+            return self._forward(x_NTX, KeysValues(keys, values), mask, tuple(started))
+
+    def _forward(self, x_NTX: Tensor, source: KeysValues, mask: Mask, memory: Memory) -> Looked:
         attention, gates = self.cross_attention, self.state.out_features
         self._listen()
         query = slice(gates, gates + attention.query.out_features)

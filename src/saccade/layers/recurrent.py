@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from saccade.layers.cells import CELLS, CellName, Memory
 from saccade.layers.dropout import Dropout
 from saccade.layers.memory import Encoded, Encoder
+from saccade.layers.precision import all_bits
 
 Directions = Literal["one", "both", "first", "alternating"]
 Connection = Literal["plain", "residual", "fast-forward"]
@@ -48,8 +49,8 @@ class Recurrent(nn.Module):
 
     def forward(self, x_BTX: Tensor, memory: Memory) -> Recurred:
         """Goes on from ``memory``, one (B, E) for each tensor of the cell."""
-        started = [one[None] for one in memory]
-        states_BTE, ended = self.kernel(x_BTX, tuple(started) if len(started) > 1 else started[0])
+        with all_bits(x_BTX, *(one[None] for one in memory)) as (x_BTX, *started):
+            states_BTE, ended = self.kernel(x_BTX, tuple(started) if len(started) > 1 else started[0])
         return Recurred(states_BTE, tuple(one[0] for one in (ended if isinstance(ended, tuple) else (ended,))))
 
     def nothing(self, x_BTX: Tensor) -> Memory:

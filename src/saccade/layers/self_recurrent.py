@@ -31,6 +31,7 @@ from saccade.layers.dropout import Dropout
 from saccade.layers.growing import Growing
 from saccade.layers.late import LateLinear
 from saccade.layers.memory import Encoded, Encoder, RowMemory, Stack
+from saccade.layers.precision import all_bits
 
 QuerySource = Literal["state", "word"]
 
@@ -87,9 +88,8 @@ class SelfRecurrent(nn.Module):
         return Past(like.new_zeros(rows, 0, self.dim), like.new_zeros(rows, 0, values), like.new_zeros(rows, self.dim))
 
     def forward(self, x_NTX: Tensor, past: Past) -> LookedBack:
-        # A state goes through as many roundings as there are words: the loop keeps all its bits.
-        with torch.autocast(x_NTX.device.type, enabled=False):
-            return self._forward(x_NTX.float() if x_NTX.dtype == torch.bfloat16 else x_NTX, past)
+        with all_bits(x_NTX) as (x_NTX,):
+            return self._forward(x_NTX, past)
 
     def _forward(self, x_NTX: Tensor, past: Past) -> LookedBack:
         asking, gates = self.self_attention.query, self.summary.out_features
