@@ -1,7 +1,8 @@
 import math
 from copy import copy
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -63,6 +64,26 @@ def test_a_budget_ends_where_it_should(tmp_path: Path, task: TranslationTask, bu
             assert one.progress.step > 1
     assert one.progress.validated_step == one.progress.step  # the end is always validated and saved
     assert one.folder.model.exists()
+
+
+def test_an_open_warmup_is_a_tenth_of_the_minutes_and_stays_so(
+    tmp_path: Path, task: TranslationTask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seconds = count()  # a clock that goes on when it is looked at: twice a step
+    monkeypatch.setattr("saccade.training.loop.time", SimpleNamespace(perf_counter=lambda: float(next(seconds))))
+    how: dict[str, Any] = {"warmup": None, "lr": 1e-3, "validate_every": "100000 steps", "log_every": 1}
+    one = training(tmp_path, task, budget="1 minute", **how)
+    one.run()
+    rates = [row["lr"] for row in rows_of(one.folder.path) if row["kind"] == "train"]
+    peak = one.progress.warmup
+    assert peak == pytest.approx(len(rates) / 10, abs=1)
+    assert rates[peak - 1] == max(rates) == 1e-3
+    assert rates[:peak] == sorted(rates[:peak])
+    assert rates[-1] == pytest.approx(1e-3 * math.sqrt(peak / len(rates)))
+    longer = training(tmp_path, task, budget="2 minutes", **how)
+    longer.run()
+    assert longer.progress.step > len(rates)
+    assert longer.progress.warmup == peak
 
 
 def test_metrics_have_a_row_for_every_log_and_validation(tmp_path: Path, task: TranslationTask) -> None:

@@ -29,5 +29,12 @@ def test_then_the_formula_of_the_schedule(schedule: str, step: int, spent: float
     assert factor(schedule, step=step, warmup=100, spent=spent) == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("step", "spent", "expected"), [(1, 0.0, 0.01), (5, 0.02, 0.2), (40, 0.02, 0.4), (50, 0.3, 1.0), (100, 0.3, 0.7)]
+)
+def test_a_timed_warmup_rises_with_step_or_time_whichever_is_sooner(step: int, spent: float, expected: float) -> None:
+    assert factor("linear", step=step, warmup=100, spent=spent, timed=True) == pytest.approx(expected)
+
+
 def test_no_warmup() -> None:
     assert factor("cosine", step=1, warmup=0, spent=0.1) == pytest.approx(0.5 * (1 + math.cos(math.pi * 0.1)))

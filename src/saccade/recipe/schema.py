@@ -233,8 +233,8 @@ class TrainSection(Section):
     )
     warmup: Annotated[int, Field(ge=0)] | None = Field(
         default=None,
-        description="Steps in which the learning rate rises from 0 to lr; null means a tenth of the budget's steps, at "
-        "most 1,000.",
+        description="Steps in which the learning rate rises from 0 to lr; null means a tenth of the budget, at most "
+        "1,000 steps.",
     )
     label_smoothing: float = Field(
         default=0.1,

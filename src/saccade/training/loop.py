@@ -28,7 +28,7 @@ from saccade.training.gradient import parted
 from saccade.training.metrics import MetricsLog, Scalars
 from saccade.training.optimizers import make_optimizer
 from saccade.training.progress import Progress, crossed, share
-from saccade.training.schedules import factor
+from saccade.training.schedules import WARMUP_PART, factor
 from saccade.training.signals import interruptible
 from saccade.training.storage import save_tensors
 from saccade.training.weights import mean_weights, wearing, weights_of
@@ -114,9 +114,7 @@ class Training:
         """One update from one or several batches."""
         started = time.perf_counter()
         settings, step = self.settings, self.progress.step + 1
-        rate = settings.lr * factor(
-            settings.schedule, step=step, warmup=self.progress.warmup, spent=share(self.progress, settings.budget)
-        )
+        rate = settings.lr * self._factor(step)
         for group in self.optimizer.param_groups:
             group["lr"] = rate
         self.model.train()
@@ -146,6 +144,14 @@ class Training:
         )
         self._rate, self._norm = rate, norm
         self.watch.stepped(self.progress, summed / tokens)
+
+    def _factor(self, step: int) -> float:
+        """Of the highest rate. A warmup of a tenth of the minutes ends with the step before which they are spent."""
+        settings, spent = self.settings, share(self.progress, self.settings.budget)
+        timed = settings.warmup is None and settings.budget.unit == "minutes"
+        if timed and spent * WARMUP_PART >= 1 and step < self.progress.warmup:
+            self.progress = replace(self.progress, warmup=step)
+        return factor(settings.schedule, step=step, warmup=self.progress.warmup, spent=spent, timed=timed)
 
     def _flops(self, rows: Rows) -> int:
         return sum(self.cost.flops(self.task.work(part)) for part in parted(rows, self.crew.size))

@@ -2,14 +2,19 @@
 
 import math
 
+WARMUP_PART = 10  # a tenth of the budget, where the recipe leaves the warmup open
+MOST_WARMUP = 1000  # steps, however large the budget
 
-def factor(schedule: str, *, step: int, warmup: int, spent: float) -> float:
+
+def factor(schedule: str, *, step: int, warmup: int, spent: float, timed: bool = False) -> float:
     """Rises as step / warmup in the warmup; then, of the share ``spent`` of the budget,
 
     inverse-sqrt: √(warmup / step) (Vaswani et al. 2017) · linear: 1 − spent · cosine: ½(1 + cos(π·spent)) · constant: 1
+
+    A ``timed`` warmup, whose steps nobody can count beforehand, rises with the time where that is sooner.
     """
     if step < warmup:
-        return step / warmup
+        return max(step / warmup, min(1.0, spent * WARMUP_PART)) if timed else step / warmup
     match schedule:
         case "inverse-sqrt":
             return math.sqrt(warmup / step)

@@ -22,6 +22,7 @@ from saccade.training.kinds import KINDS, Known, device_here, vision_of
 from saccade.training.loop import Ending, Training, Watch
 from saccade.training.metrics import Scalars
 from saccade.training.progress import steps_in
+from saccade.training.schedules import MOST_WARMUP, WARMUP_PART
 from saccade.training.storage import load_tensors
 from saccade.training.weights import put_body
 
@@ -95,7 +96,10 @@ def epoch_flops(task: Task, cost: Cost) -> int:
 
 
 def warmup_steps(settings: TrainSection, task: Task, cost: Cost) -> int:
-    """The recipe's warmup, or a tenth of the steps of its budget, at most 1,000 (which a budget in minutes gets)."""
+    """The recipe's warmup, or a tenth of the steps of its budget, at most 1,000.
+
+    How many steps a tenth of some minutes is shows only when they are spent: until then it is the most.
+    """
     if settings.warmup is not None:
         return settings.warmup
     epoch_steps = len(task.batches.epoch(0)) / settings.accumulate
@@ -105,7 +109,7 @@ def warmup_steps(settings: TrainSection, task: Task, cost: Cost) -> int:
         epoch_tokens=task.epoch_tokens,
         epoch_flops=epoch_flops(task, cost),
     )
-    return 1000 if steps is None else max(1, min(1000, int(steps / 10)))
+    return MOST_WARMUP if steps is None else max(1, min(MOST_WARMUP, int(steps / WARMUP_PART)))
 
 
 def fit(
