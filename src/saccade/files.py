@@ -18,8 +18,10 @@ def replacing(path: Path) -> Iterator[Path]:
             os.fsync(file.fileno())
         new.replace(path)
         sync_folder(path.parent)
-    except OSError as error:
+    except BaseException as error:
         new.unlink(missing_ok=True)
+        if not isinstance(error, OSError):
+            raise
         raise RunError(f"{path} could not be written ({error}); what was saved before is untouched") from error
 
 

@@ -1,4 +1,5 @@
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -29,6 +30,30 @@ def test_from_file_to_file_with_windows_line_ends(translator: Path, run: Run, tm
     assert done.stdout == ""
     expected = [one.text for one in run.translate(LINES, beam=1)]
     assert (tmp_path / "out.txt").read_text(encoding="utf-8").splitlines() == expected
+
+
+def test_a_file_may_be_translated_into_itself(translator: Path, run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "both.txt"
+    file.write_text("\n".join(LINES) + "\n", encoding="utf-8")
+    done = command("translate", str(translator), "--input", str(file), "--output", str(file), "--beam", "1")
+    assert done.exit_code == 0, done.stderr
+    assert file.read_text(encoding="utf-8").splitlines() == [one.text for one in run.translate(LINES, beam=1)]
+
+
+def test_what_was_written_before_stays_until_all_is_done(translator: Path, tmp_path: Path) -> None:
+    (tmp_path / "out.txt").write_text("before", encoding="utf-8")
+    (tmp_path / "in.txt").write_bytes(b"two dogs\nth\xffree dogs\n")
+    for wrong, why in (("gone.txt", "no such file"), ("in.txt", "not UTF-8")):
+        files = ("--input", str(tmp_path / wrong), "--output", str(tmp_path / "out.txt"))
+        assert why in refused("translate", str(translator), *files)
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["in.txt", "out.txt"]
+    assert (tmp_path / "out.txt").read_text(encoding="utf-8") == "before"
+
+
+def test_a_device_is_written_to_and_not_replaced(translator: Path) -> None:
+    done = command("translate", str(translator), "--output", os.devnull, "--beam", "1", stdin="two big dogs\n")
+    assert done.exit_code == 0, done.stderr
+    assert not Path(os.devnull).is_file()
 
 
 def test_nothing_in_nothing_out(translator: Path) -> None:

@@ -3,11 +3,11 @@
 import json
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import nullcontext
+from contextlib import contextmanager
 from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import IO, TYPE_CHECKING, Annotated, Literal
 
 from typer import Argument, Option
 
@@ -58,7 +58,7 @@ def translate(
     """
     translator = _translator(runs, engine)
     size = 1 if input is None and sys.stdin.isatty() else CHUNK
-    with output.open("w", encoding="utf-8") if output else nullcontext(sys.stdout) as out:
+    with _writing(output) as out:
         done = 0
         for lines in _chunks(lines_of(input), size):
             found = translator.translate(
@@ -87,6 +87,21 @@ def _translator(runs: list[Path], engine: str) -> "Ensemble | EngineRun":
     if len(runs) > 1:
         raise DecodingError("CTranslate2 decodes one run, not an ensemble: name one run, or leave --engine out")
     return EngineRun(load_translator(runs[0]), "int8" if engine == "ctranslate2-int8" else "float32")
+
+
+@contextmanager
+def _writing(output: Path | None) -> Iterator[IO[str]]:
+    """Standard output as it comes; a file only when all is done, since it may be the input, or worth keeping."""
+    from saccade.files import replacing
+
+    if output is None:
+        yield sys.stdout
+    elif output.exists() and not output.is_file():  # a device or a pipe, which nothing may replace
+        with output.open("w", encoding="utf-8") as out:
+            yield out
+    else:
+        with replacing(output.resolve()) as new, new.open("w", encoding="utf-8") as out:
+            yield out
 
 
 def _chunks(lines: Iterable[str], size: int) -> Iterator[list[str]]:
