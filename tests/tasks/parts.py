@@ -71,13 +71,14 @@ def task_for(
     batch_tokens: int | None = 64,
     bpe_dropout: float = 0.0,
     consistency: float = 0.0,
+    decode: DecodeSettings | None = None,
 ) -> TranslationTask:
     return TranslationTask(
         corpus,
         batch_tokens=batch_tokens,
         seed=3,
         label_smoothing=label_smoothing,
-        decode=DecodeSettings(),
+        decode=decode or DecodeSettings(),
         valid_sentences=20,
         device=torch.device("cpu"),
         bpe_dropout=bpe_dropout,

@@ -1,4 +1,5 @@
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -9,9 +10,10 @@ from saccade.data.batches import pad
 from saccade.data.examples import Pair
 from saccade.errors import DecodingError
 from saccade.models import Seq2Seq, Vocabulary, build_model
+from saccade.tasks.corpus import CorpusSettings
 from saccade.tasks.translation import TranslationBatch, translation_loss
 from saccade.tasks.translator import DecodeSettings, Member, Tokenizers, Translator
-from tasks.parts import PAIRS, model_for, tokenizers_for
+from tasks.parts import PAIRS, many_pairs, model_for, prepared, task_for, tokenizers_for, write_pairs
 
 COLOURS = {"red": "rouge", "blue": "bleu", "green": "vert", "white": "blanc", "black": "noir"}
 TEXTS = ["the red star", "a\tsmall Zürich tree", "the blue ball", "green"]
@@ -140,3 +142,15 @@ def test_a_model_without_attention_cannot(colour_tokenizers: Tokenizers) -> None
         "or train a model that has, such as rnn-additive",
     ):
         Translator([Member(model, colour_tokenizers)]).translate(["red"], DecodeSettings(replace_unknown=True))
+
+
+def test_it_is_refused_before_any_training(tmp_path: Path) -> None:
+    train = write_pairs(tmp_path / "train.tsv", many_pairs(24))
+    corpus, _ = prepared(tmp_path / "corpus", CorpusSettings(train=(train,), valid=(train,), kind="words"))
+    size = corpus.tokenizers.source.vocab_size
+    model = build_model("rnn-seq2seq", {"dim": 32}, Vocabulary(source=size, target=size, shared=True))
+    task_for(corpus).check_fits(model)
+    asked = task_for(corpus, decode=DecodeSettings(replace_unknown=True))
+    asked.check_fits(model_for(corpus.tokenizers))
+    with pytest.raises(DecodingError, match="this model has no attention to its source"):
+        asked.check_fits(model)

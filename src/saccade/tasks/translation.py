@@ -25,6 +25,7 @@ from saccade.tasks.base import BATCH_TOKENS, LEAST_BATCHES, Facts, Loss, Sample,
 from saccade.tasks.corpus import Corpus
 from saccade.tasks.reward import RewardSettings, expected_risk
 from saccade.tasks.translator import DecodeSettings, Member, Translator
+from saccade.tasks.unknown import copied_from
 
 SAMPLES = 5
 EXAMPLES = 3
@@ -164,7 +165,12 @@ class TranslationTask:
         )
 
     def check_fits(self, model: nn.Module) -> None:
-        """Every sentence, of training and validation, within what the model's positions allow."""
+        """Every sentence, of training and validation, within what the model's positions allow.
+
+        What validation will ask of the model is asked here, before hours are spent.
+        """
+        if self.decode.replace_unknown:
+            copied_from(model)
         for side, limit, lengths, valid in (
             ("source", _seq2seq(model).max_source_length, self.corpus.source.lengths, self._valid_sources),
             ("target", _seq2seq(model).max_target_length, self.corpus.target.lengths, self._valid_targets),

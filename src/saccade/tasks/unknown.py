@@ -38,15 +38,21 @@ class Copier:
         return [pieces[spoken[int(weights_QK[place, spoken].argmax())]] for place in unknown]
 
 
-@contextmanager
-def copying(model: nn.Module, source: Tokenizer, *, tags: int = 0) -> Iterator[Copier]:
-    """Records the layer that tends to align best; where somebody records it already, what they see is used."""
+def copied_from(model: nn.Module) -> str:
+    """The layer that tends to align best; a model without attention to its source is refused."""
     layer = clearest_cross(attention_layers(model))
     if layer is None:
         raise DecodingError(
             "unknown words are replaced by the source word that attention looked at, but this model has no attention "
             "to its source: set decode.replace_unknown=false, or train a model that has, such as rnn-additive"
         )
+    return layer
+
+
+@contextmanager
+def copying(model: nn.Module, source: Tokenizer, *, tags: int = 0) -> Iterator[Copier]:
+    """Records the layer that tends to align best; where somebody records it already, what they see is used."""
+    layer = copied_from(model)
     for recorder in recorders(model):
         if layer in recorder:
             yield Copier(recorder, layer, source, tags)
