@@ -1,17 +1,19 @@
 """What is measured of a run; its weights are random, which costs nothing to train."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import pytest
 
 from saccade.compare.measured import Measured, measure
+from saccade.compare.yardstick import YARDSTICKS
 from saccade.evaluation.results import read_results
 from saccade.evaluation.translation import score_translations
 from saccade.models import catalogue
 from saccade.recipe import load, to_yaml
 from saccade.runs import load as load_run
+from saccade.runs import load_translator
 from saccade.scenes import read_pairs
 from saccade.tasks.corpus import open_corpus, prepare
 from saccade.training.checkpoint import Checkpoint
@@ -24,10 +26,8 @@ from saccade.training.storage import save_tensors
 from saccade.training.weights import weights_of
 
 TEST = "scenes:en-fr?size=12"
+DATA = ("data.train=scenes:en-fr?size=60", "data.valid=scenes:en-fr?size=10", f"data.test={TEST}")
 KEYS = (
-    "data.train=scenes:en-fr?size=60",
-    "data.valid=scenes:en-fr?size=10",
-    f"data.test={TEST}",
     "tokenizer.kind=words",
     "model.dim=16",
     "train.threads=1",
@@ -37,8 +37,14 @@ KEYS = (
 DONE = Progress(step=7, epochs=0.5, tokens=99, flops=10**9, seconds=2.5, memory=3 * 2**20)
 
 
-def run_of(preset: str, place: Path) -> RunFolder:
-    recipe = load(preset, KEYS, models=catalogue())
+TAGGED = (
+    *("data.train=['scenes:de-en?size=40', 'scenes:en-fr?size=40']", "data.valid=scenes:de-en?size=10"),
+    *("data.test=scenes:de-fr?size=12", "data.tag=target"),
+)
+
+
+def run_of(preset: str, place: Path, data: Sequence[str] = DATA) -> RunFolder:
+    recipe = load(preset, [*KEYS, *data], models=catalogue())
     folder = RunFolder.create(place / preset, to_yaml(recipe))
     prepare(folder.data, folder.path, corpus_settings(recipe), lambda text: None)
     model = make_model(recipe, open_corpus(folder.data, folder.path).tokenizers)
@@ -76,3 +82,15 @@ def test_score_cost_and_speed_of_a_run(preset: str, attends: bool, tmp_path: Pat
     assert len(read_results(folder.path)) == 1
     found.save(tmp_path / "mine.json")
     assert Measured.read(tmp_path / "mine.json") == found
+
+
+def test_a_system_for_several_languages_is_asked_for_that_of_the_test_set(tmp_path: Path) -> None:
+    folder = run_of("rnn-additive", tmp_path, TAGGED)
+    recipe = load(folder.recipe, models=catalogue())
+    pairs = YARDSTICKS["translation"].examples(recipe, "scenes:de-fr?size=12")
+    assert {str(pair.direction) for pair in pairs} == {"de-fr"}
+    found = measure(
+        folder, pairs, name="mine", data="scenes:de-fr?size=12", command="compare", telling=lambda _: nullcontext(print)
+    )
+    expected = load_translator(folder.path).translate([pair.source for pair in pairs], to="fr")
+    assert found.translations == tuple(one.text for one in expected)

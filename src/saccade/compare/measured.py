@@ -57,7 +57,7 @@ def measure(run: RunFolder, pairs: Sequence[Pair], *, name: str, data: str, comm
     """Evaluates a trained run on the test pairs; the evaluation is kept in the run's results.json as well."""
     trained = load_translator(run.path)
     ensemble = Ensemble([trained])
-    ensemble.translate([pair.source for pair in pairs[:WARM]])
+    ensemble.translate([pair.source for pair in pairs[:WARM]], to=next((pair.into for pair in pairs), None))
     with telling(len(pairs)) as told:
         found = ensemble.evaluate(data, pairs=pairs, command=command, on_progress=told)
     result = asdict(found.result)

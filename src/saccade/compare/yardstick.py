@@ -76,7 +76,7 @@ class Yardstick(Generic[Kind, Example]):
 
 def _pairs(recipe: Recipe, spec: str) -> list[Pair]:
     settings = corpus_settings(recipe)
-    return list(pairs_of(spec, "test", source=settings.source, target=settings.target, rules=None))
+    return list(pairs_of(spec, "test", source=settings.source, target=settings.target, rules=None, tag=settings.tag))
 
 
 def _by_bleu(best: Measured, other: Measured, pairs: Sequence[Pair]) -> PairedTest:
