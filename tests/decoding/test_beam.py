@@ -1,3 +1,4 @@
+import gc
 from collections.abc import Sequence
 
 import numpy as np
@@ -7,6 +8,7 @@ from hypothesis import strategies as st
 
 from decoding.chain import BOS, CPU, EOS, VOCAB, Chain, ChainSteps, Row, ranked
 from saccade.decoding import BeamSettings, Hypothesis, Room, beam_search
+from saccade.decoding.beam import _Written
 from saccade.errors import DecodingError
 
 seeds = st.integers(0, 10_000)
@@ -137,6 +139,21 @@ def test_sentences_that_take_the_places_of_others_are_decoded_as_if_alone(
     assert max(len(rows) for rows in steps.history) <= places * beam
     alone = [search(chain, [length], how, [sentence])[0][0] for sentence, length in enumerate(lengths)]
     assert without_rows(moving) == without_rows(alone)
+
+
+def test_what_no_sentence_under_way_wrote_is_forgotten() -> None:
+    """However many sentences there are, the search remembers no more steps than the two that are under way took."""
+
+    def begin(new: Sequence[int]) -> ChainSteps:
+        return ChainSteps(Endless(), list(new), 1)  # type: ignore[arg-type]
+
+    how, room = BeamSettings(beam=1), Room([1] * 20, 2)
+    remembered = [
+        sum(type(one) is _Written for one in gc.get_objects())
+        for _ in beam_search(begin, [3] * 20, how, bos_id=BOS, eos_id=EOS, device=CPU, room=room)
+    ]
+    assert len(remembered) == 20
+    assert max(remembered) <= 2 * 3
 
 
 @pytest.mark.property

@@ -189,6 +189,9 @@ class _Search:
         self.scores_BW[places_P] = np.where(np.arange(self.beam) == 0, 0.0, -np.inf)  # they start alike: one counts
         self.tokens_N[rows_PW], self.rows_N[rows_PW] = self.bos_id, -1
         self._ended.update({sentence: [] for sentence in sentences})
+        # What was written before the oldest sentence under way began leads to none of them.
+        oldest = int(self.age_B[self.sentence_B >= 0].max(initial=0))
+        del self._trail[: len(self._trail) - oldest]
 
     def advance(self, scores_BC: npt.NDArray[np.float32], parents_BC: Ints, tokens_BC: Ints) -> list[Found]:
         """Takes the best continuations of every sentence, best first; returns what is done with this step."""
