@@ -19,6 +19,8 @@ def test_a_good_recipe(tmp_path: Path) -> None:
     for word in ("examples, as the model reads them", "parameters", "padding", "target tokens/s", "GiB", "time:"):
         assert word in done.stdout
     assert "scenes:en-fr?size=3000: only the first 300 pairs were looked at; there are more" in done.stderr
+    assert "floating-point operations an epoch of the part that was looked at\n" in done.stdout
+    assert "for 30 epochs of the part that was looked at; of all data more, validation not counted" in done.stdout
     assert list(tmp_path.iterdir()) == []  # it writes nothing
 
 
@@ -28,11 +30,26 @@ def test_as_json() -> None:
     assert "were looked at" not in done.stderr
     facts = json.loads(done.stdout)
     assert facts["pairs"] + facts["valid"] == 60
+    assert not facts["part_only"]
     assert facts["tokens_per_second"] > 0
     assert facts["seconds"] > 0
     assert facts["memory"] > 0
     assert len(facts["examples"]) == 3
     assert facts["vocabulary"][0] == facts["vocabulary"][1]
+
+
+def test_json_tells_that_only_a_part_was_looked_at() -> None:
+    write_pairs(Path("pairs.tsv"), many_pairs(60))
+    done = command("check", "transformer-tiny", "data.train=pairs.tsv", *SMALL, "--pairs", "40", "--json")
+    facts = json.loads(done.stdout)
+    assert facts["part_only"]
+    assert facts["pairs"] + facts["valid"] == 40
+
+
+def test_unknown_words_without_attention_to_copy_them_by() -> None:
+    write_pairs(Path("pairs.tsv"), many_pairs(60))
+    asked = ("data.train=pairs.tsv", "model.dim=16", "train.threads=1", "decode.replace_unknown=true")
+    assert "set decode.replace_unknown=false, or train a model that has" in refused("check", "rnn-seq2seq", *asked)
 
 
 def test_a_bad_recipe_shows_every_problem_at_once(tmp_path: Path) -> None:

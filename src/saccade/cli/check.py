@@ -28,7 +28,8 @@ def check(
 ) -> "Estimate":
     """Try everything that a training needs, in seconds, and write nothing.
 
-    Reads the recipe and the data, shows encoded examples, runs the longest batch, and estimates time and memory.
+    Reads the recipe and the data, shows encoded examples, runs the longest batch, and estimates time and memory. Of
+    data larger than --pairs an epoch is one of the part that was looked at, and the estimate says so.
 
     Example:
 
@@ -36,6 +37,7 @@ def check(
     """
     from saccade.models import catalogue
     from saccade.recipe import load
+    from saccade.tasks.preparing import PartOnly
     from saccade.training.crew import crew
     from saccade.training.kinds import KINDS
     from saccade.training.preflight import estimate
@@ -44,9 +46,15 @@ def check(
     resolved = load(recipe, overrides or [], models=catalogue())
     say(f"recipe: {resolved.name}: every key is known and in its bounds")
     use_machine(resolved.train.threads)
+    said: list[str] = []
+
+    def hear(text: str) -> None:
+        said.append(text)
+        say(text)
+
     with TemporaryDirectory(prefix="saccade-check-") as place:
         folder, kind = Path(place), KINDS[resolved.task]
-        kind.prepare(resolved, folder / "data", folder, say, first=pairs)
+        kind.prepare(resolved, folder / "data", folder, hear, first=pairs)
         corpus = kind.open(folder / "data", folder)
         task = kind.make(resolved, corpus)
         model = make_model(resolved, kind.load(folder))
@@ -60,6 +68,7 @@ def check(
         facts: dict[str, Any] = {
             data.unit: data.examples,
             "valid": data.valid,
+            "part_only": any(isinstance(text, PartOnly) for text in said),
             "vocabulary": list(data.vocabulary),
             "parameters": parameters,
             "batches": len(task.batches.epoch(0)),
@@ -79,18 +88,20 @@ def _lines(facts: dict[str, Any], data: "Facts", preset: str) -> list[str]:
     from saccade.training.progress import clock
 
     counted = f"target {data.counted}" if data.unit == "pairs" else data.counted
+    of_part = " of the part that was looked at" if facts["part_only"] else ""
+    longer = f"{of_part}; of all data more" if of_part and "epoch" in facts["budget"] else ""
     lines = ["examples, as the model reads them:"]
     for example in data.shown:
         lines += [*(f"  {'·'.join(pieces)}" for pieces in example.values()), ""]
     return [
         *lines,
-        f"data:     {data.examples:,} training {data.unit}, {data.valid:,} to validate on",
+        f"data:     {data.examples:,} training {data.unit}{of_part}, {data.valid:,} to validate on",
         f"model:    {preset}, {facts['parameters']:,} parameters",
-        f"batches:  {facts['batches']:,} an epoch, {_ran(facts, data)}",
-        f"work:     {facts['flops']:.3g} floating-point operations an epoch",
+        f"batches:  {facts['batches']:,} an epoch{of_part}, {_ran(facts, data)}",
+        f"work:     {facts['flops']:.3g} floating-point operations an epoch{of_part}",
         f"speed:    about {facts['tokens_per_second']:,.0f} {counted}/s",
         f"memory:   {facts['memory'] / 2**30:.1f} GiB at the peak of these steps",
-        f"time:     about {clock(facts['seconds'])} for {facts['budget']}, validation not counted",
+        f"time:     about {clock(facts['seconds'])} for {facts['budget']}{longer}, validation not counted",
     ]
 
 

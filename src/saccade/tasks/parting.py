@@ -12,7 +12,7 @@ from typing import Generic, Protocol, TypeVar
 from saccade.data.cleaning import is_text_held_out
 from saccade.data.sources import Split
 from saccade.errors import DataError
-from saccade.tasks.preparing import told
+from saccade.tasks.preparing import PartOnly, told
 from saccade.tasks.spool import Writer
 
 Example = TypeVar("Example")
@@ -71,7 +71,7 @@ def part(
             out = not sources.valid and is_text_held_out(text(one), sources.holdout)
             (valid if out else train).add(one)
         if next(found, None) is not None:
-            say(f"train: {spec}: only the first {sources.first:,} {name}s were looked at; there are more")
+            say(PartOnly(f"train: {spec}: only the first {sources.first:,} {name}s were looked at; there are more"))
     for spec in sources.valid:
         for one in read(spec, "valid"):
             valid.add(one)

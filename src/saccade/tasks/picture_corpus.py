@@ -25,7 +25,7 @@ from saccade.data.images.tensors import measured_channels
 from saccade.data.sources import PictureColumns, found_labels, read_pictured
 from saccade.files import write_text
 from saccade.tasks.parting import Say, Sources, check_some_left, from_train
-from saccade.tasks.preparing import check_unchanged, chunks, digest, told
+from saccade.tasks.preparing import PartOnly, check_unchanged, chunks, digest, told
 from saccade.tasks.sight import Sight
 
 AHEAD = 64  # pictures that are decoded at once, by as many threads as there are cores
@@ -81,7 +81,7 @@ def prepare_pictures(
         labels.number(example.label, example.where)  # an unknown label is told before anything is decoded
     say(f"labels: {labels.shown}")
     if settings.first is not None and settings.first < len(train):
-        say(f"train: only {settings.first:,} of {len(train):,} pictures are looked at")
+        say(PartOnly(f"train: only {settings.first:,} of {len(train):,} pictures are looked at"))
         train = [train[number * len(train) // settings.first] for number in range(settings.first)]
     with _side(folder / "train", settings) as kept, _side(folder / "valid", settings) as held:
         for one in told(_decoded(train, settings), "train: decoded", "pictures", say):

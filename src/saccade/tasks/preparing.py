@@ -15,6 +15,12 @@ CHUNK = 2000  # examples encoded at once: enough to keep the tokenizer's threads
 Item = TypeVar("Item")
 
 
+class PartOnly(str):
+    """A line which says that only a part of the data was looked at, so that who hears it can tell it from others."""
+
+    __slots__ = ()
+
+
 def told(items: Iterator[Item], what: str, unit: str, say: Callable[[str], None]) -> Iterator[Item]:
     """The items, and now and then a line about how many have gone by."""
     last = time.monotonic()
