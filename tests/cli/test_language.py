@@ -37,6 +37,7 @@ def test_from_a_text_to_a_model_without_any_yaml() -> None:
         "model: lstmn-lm, ",
         "bits per byte",
         "report: run",
+        "saccade view run",
     ):
         assert words in said
     assert "BLEU" not in said
@@ -165,7 +166,7 @@ def test_check_shows_what_the_model_reads() -> None:
 
 
 def test_what_language_models_do_not_do() -> None:
-    trained("rnn-lm")
+    assert " view " not in trained("rnn-lm"), "what is refused is not proposed either"
     assert "rnn-lm has no attention to look at" in refused("view", "run", "the red star")
     assert "was trained for task language-model, which does not translate" in refused("translate", "run", stdin="a\n")
     assert "was trained for task language-model, which does not translate" in refused("export", "run")

@@ -128,7 +128,9 @@ def _trained(path: Path) -> "RunFolder":
 
 
 def _next(task: str, run: Path, to: str) -> list[str]:
-    """What can be done with a run of this task."""
+    """What can be done with a run of this task; there is nothing to see of a model without attention."""
+    from saccade.runs import load
+
     asking = {
         "translation": [f'echo "…" | {program()} translate {run}{to}'],
         "language-model": [f'{program()} generate {run} --prompt "…"'],
@@ -140,7 +142,7 @@ def _next(task: str, run: Path, to: str) -> list[str]:
         "captioning": [f"{program()} caption {run} PICTURE --view captions.html"],
     }[task]
     shown = "PICTURE" if task == "picture-classification" else '"…"'
-    seeing = [] if task == "captioning" else [f"{program()} view {run} {shown}{to}"]
+    seeing = [] if task == "captioning" or not load(run).layers else [f"{program()} view {run} {shown}{to}"]
     return [*asking, f"{program()} evaluate {run} --data …", *seeing]
 
 
