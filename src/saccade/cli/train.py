@@ -127,10 +127,13 @@ def _trained(path: Path) -> "RunFolder":
     return origin
 
 
-def _next(task: str, run: Path, to: str) -> list[str]:
+def _next(trained: "Trained") -> list[str]:
     """What can be done with a run of this task; there is nothing to see of a model without attention."""
-    from saccade.runs import load
+    from saccade.runs import Run
 
+    task, run = trained.recipe.task, trained.folder.path
+    languages = trained.tokenizers.languages if isinstance(trained, Run) else ()
+    to = f" --to {languages[-1]}" if len(languages) > 1 else ""
     asking = {
         "translation": [f'echo "…" | {program()} translate {run}{to}'],
         "language-model": [f'{program()} generate {run} --prompt "…"'],
@@ -142,7 +145,7 @@ def _next(task: str, run: Path, to: str) -> list[str]:
         "captioning": [f"{program()} caption {run} PICTURE --view captions.html"],
     }[task]
     shown = "PICTURE" if task == "picture-classification" else '"…"'
-    seeing = [] if task == "captioning" or not load(run).layers else [f"{program()} view {run} {shown}{to}"]
+    seeing = [] if task == "captioning" or not trained.layers else [f"{program()} view {run} {shown}{to}"]
     return [*asking, f"{program()} evaluate {run} --data …", *seeing]
 
 
@@ -154,7 +157,6 @@ def _fit(recipe: "Recipe", folder: "RunFolder") -> "Trained":
 
     from saccade.cli.report import write_report
     from saccade.cli.watching import ConsoleWatch, score_words
-    from saccade.runs import Run
     from saccade.runs import load as load_run
     from saccade.tasks.base import Task
     from saccade.training.setup import fit
@@ -179,8 +181,6 @@ def _fit(recipe: "Recipe", folder: "RunFolder") -> "Trained":
         raise KeyboardInterrupt
     run = load_run(folder.path)
     write_report(run)
-    languages = run.tokenizers.languages if isinstance(run, Run) else ()
-    to = f" --to {languages[-1]}" if len(languages) > 1 else ""
     best = max(
         (row for row in map(json.loads, folder.metrics.read_text().splitlines()) if row["kind"] == "valid"),
         key=lambda row: (row["best"], row["step"]),
@@ -190,6 +190,6 @@ def _fit(recipe: "Recipe", folder: "RunFolder") -> "Trained":
         f"done ({'no better score for a while' if ending == 'patience' else recipe.train.budget}): best at step "
         f"{best['step']:,}, {scores}\n"
         f"report: {folder.report}\n"
-        f"next: {'  ·  '.join(_next(recipe.task, folder.path, to))}"
+        f"next: {'  ·  '.join(_next(run))}"
     )
     return run
