@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from evaluation.naive import naive_f1, naive_matthews
 from saccade.errors import DataError
-from saccade.evaluation.classification import accuracy, f1, matthews
+from saccade.evaluation.classification import accuracy, f1, matthews, word_accuracy
 
 GOLD = ["1", "1", "1", "0", "0", "1"]
 PREDICTED = ["1", "0", "1", "1", "0", "1"]
@@ -18,6 +18,15 @@ def test_by_hand() -> None:
     assert f1(GOLD, PREDICTED, positive="0").value == pytest.approx(50.0)
     # (TP·TN − FP·FN) / √((TP+FP)(TP+FN)(TN+FP)(TN+FN)) = (3·1 − 1·1) / √(4·4·2·2)
     assert matthews(GOLD, PREDICTED).value == pytest.approx(25.0)
+
+
+def test_words_are_counted_and_sentences_drawn() -> None:
+    found = word_accuracy([["DET", "NOUN", "VERB"], ["NOUN"]], [["DET", "VERB", "VERB"], ["NOUN"]])
+    assert found.examples == 2
+    assert found.value == pytest.approx(75)
+    assert found.score(np.array([2, 0])) == pytest.approx(200 / 3)
+    with pytest.raises(DataError, match="sentence 1 has 1 words and 2 predicted tags: give one each"):
+        word_accuracy([["NOUN"]], [["NOUN", "VERB"]])
 
 
 def test_the_ends_of_the_scale() -> None:

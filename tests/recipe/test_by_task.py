@@ -14,6 +14,11 @@ class LanguageOptions(BaseModel):
     dim: int = 64
 
 
+class TaggerOptions(BaseModel):
+    tasks: ClassVar[tuple[str, ...]] = ("tagging",)
+    dim: int = 64
+
+
 class PictureOptions(BaseModel):
     tasks: ClassVar[tuple[str, ...]] = ("picture-classification",)
     size: int = 32
@@ -26,7 +31,13 @@ class CaptionOptions(BaseModel):
 
 @pytest.fixture
 def tasks(models: Models) -> Models:
-    return {**models, "small-lm": LanguageOptions, "small-vit": PictureOptions, "small-captioner": CaptionOptions}
+    return {
+        **models,
+        "small-lm": LanguageOptions,
+        "small-tagger": TaggerOptions,
+        "small-vit": PictureOptions,
+        "small-captioner": CaptionOptions,
+    }
 
 
 def test_a_preset_brings_its_task(tasks: Models) -> None:
@@ -41,6 +52,15 @@ def test_defaults_fit_the_task(tasks: Models) -> None:
     assert smoothed.train.label_smoothing == 0.1
     recipe = load("transformer-tiny", ["data.train=my.tsv"], models=tasks)
     assert (recipe.train.metric, recipe.train.label_smoothing) == ("bleu", 0.1)
+
+
+def test_plain_tags_are_no_entities(tasks: Models) -> None:
+    assert load("small-tagger", ["data.train=ner.txt"], models=tasks).train.metric == "f1"
+    plain = load("small-tagger", ["data.train=pos.txt", "data.tags=plain"], models=tasks)
+    assert plain.train.metric == "accuracy"
+    assert load_text(to_yaml(plain), models=tasks) == plain
+    with pytest.raises(RecipeError, match="task tagging of plain tags has no f1; expected one of accuracy, loss"):
+        load("small-tagger", ["data.train=pos.txt", "data.tags=plain", "train.metric=f1"], models=tasks)
 
 
 def test_a_resolved_recipe_is_read_again(tasks: Models) -> None:

@@ -57,9 +57,9 @@ def evaluate(
     95 % interval; where gold word alignments exist (scenes), also the alignment error of its cross-attention. A
     language model: perplexity, bits per byte and per character, with an interval from resampled documents. A
     classifier of texts or pictures: accuracy, F1 and Matthews correlation, on GLUE's files its official metrics, of
-    pictures also class by class. A tagger: entity F1. A captioner: BLEU-1 to 4, ROUGE-L and CIDEr against all
-    references; where boxes of what words speak of are known, how often its attention points at them; on scenes, how
-    many captions are exactly right.
+    pictures also class by class. A tagger: entity F1, or the accuracy of words where tags are plain. A captioner:
+    BLEU-1 to 4, ROUGE-L and CIDEr against all references; where boxes of what words speak of are known, how often its
+    attention points at them; on scenes, how many captions are exactly right.
 
     Examples:
 

@@ -10,13 +10,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saccade.errors import DataError
-from saccade.evaluation.measured import Measured, Times, check_lengths
+from saccade.evaluation.measured import Measured, Times, check_lengths, check_tags
 
 
 def accuracy(gold: Sequence[str], predicted: Sequence[str]) -> Measured:
     """100 · right / all."""
     right_N = _equal(gold, predicted)
     return Measured("accuracy", len(right_N), lambda times_N: 100 * float(times_N @ right_N / times_N.sum()))
+
+
+def word_accuracy(gold: Sequence[Sequence[str]], predicted: Sequence[Sequence[str]]) -> Measured:
+    """100 · words with the right tag / all words. N are sentences: their words are not drawn one by one."""
+    check_tags(gold, predicted)
+    pairs = zip(gold, predicted, strict=True)
+    right_N = np.array([sum(ours == said for ours, said in zip(*pair, strict=True)) for pair in pairs])
+    words_N = np.array([len(tags) for tags in gold])
+    return Measured("word accuracy", len(gold), lambda times_N: 100 * float((times_N @ right_N) / (times_N @ words_N)))
 
 
 def f1(gold: Sequence[str], predicted: Sequence[str], *, positive: str) -> Measured:

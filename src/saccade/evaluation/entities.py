@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from saccade.data.sources import to_bio
 from saccade.errors import DataError
 from saccade.evaluation.classification import f1_of
-from saccade.evaluation.measured import RESAMPLES, Measured, check_lengths, compared, to_score
+from saccade.evaluation.measured import RESAMPLES, Measured, check_tags, compared, to_score
 from saccade.evaluation.translation import PairedTest, Score
 
 RIGHT, GOLD, PREDICTED = range(3)  # the columns of what is counted for each sentence
@@ -111,10 +111,7 @@ class _Both:
 
 
 def _both(gold: Sequence[Tags], predicted: Sequence[Tags]) -> list[_Both]:
-    check_lengths(len(predicted), len(gold), "tagged sentences", "gold sentences")
-    for number, (ours, theirs) in enumerate(zip(predicted, gold, strict=True), start=1):
-        if len(ours) != len(theirs):
-            raise DataError(f"sentence {number} has {len(theirs)} words and {len(ours)} predicted tags: give one each")
+    check_tags(gold, predicted)
     both = [_Both(entities(theirs), entities(ours)) for ours, theirs in zip(predicted, gold, strict=True)]
     if not any(one.gold for one in both):
         raise DataError(f"the gold tags of {len(gold):,} sentences hold no entity: there is nothing to score against")

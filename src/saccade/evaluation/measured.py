@@ -75,6 +75,14 @@ def compared(
     )
 
 
+def check_tags(gold: Sequence[Sequence[str]], predicted: Sequence[Sequence[str]]) -> None:
+    """A tag for each word of each sentence."""
+    check_lengths(len(predicted), len(gold), "tagged sentences", "gold sentences")
+    for number, (ours, theirs) in enumerate(zip(predicted, gold, strict=True), start=1):
+        if len(ours) != len(theirs):
+            raise DataError(f"sentence {number} has {len(theirs)} words and {len(ours)} predicted tags: give one each")
+
+
 def check_lengths(ours: int, theirs: int, our_name: str, their_name: str) -> None:
     """As many of the one as of the other, and at least one."""
     if ours != theirs:

@@ -57,6 +57,7 @@ METRICS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         CAPTIONING: ("cider", "bleu", "loss"),
     }
 )
+_OF_PLAIN_TAGS = ("accuracy", "loss")  # the first is the default; f1 is of entities, which they are not
 
 # For each task the keys that only some tasks have and this one has: all others of them mean nothing to it.
 _OWN: Mapping[str, Mapping[str, tuple[str, ...]]] = {
@@ -105,18 +106,22 @@ def foreign_keys(task: str) -> list[tuple[str, str]]:
 
 def lay_defaults(values: dict[str, Any]) -> None:
     """Puts the task's own defaults where a recipe is silent."""
-    task = values.get("task")
-    for (section, key), value in DEFAULTS.get(task if isinstance(task, str) else "", {}).items():
+    task, data = values.get("task"), values["data"]
+    defaults = DEFAULTS.get(task if isinstance(task, str) else "", {})
+    if task == TAGGING and isinstance(data, dict) and data.get("tags") == "plain":
+        defaults = {**defaults, ("train", "metric"): _OF_PLAIN_TAGS[0]}
+    for (section, key), value in defaults.items():
         if isinstance(values[section], dict):
             values[section].setdefault(key, value)
 
 
 def misfits(recipe: Recipe) -> Iterator[tuple[KeyPath, str]]:
     """The keys that do not go with the task, with a message for each. A key at its default says nothing."""
-    metric, metrics = recipe.train.metric, METRICS[recipe.task]
+    plain = recipe.task == TAGGING and recipe.data.tags == "plain"
+    metric, metrics = recipe.train.metric, _OF_PLAIN_TAGS if plain else METRICS[recipe.task]
     if metric not in metrics:
         expected = metrics[0] if len(metrics) == 1 else f"one of {', '.join(metrics)}"
-        yield ("train", "metric"), f"task {recipe.task} has no {metric}; expected {expected}"
+        yield ("train", "metric"), f"task {recipe.task}{' of plain tags' * plain} has no {metric}; expected {expected}"
     for section, key in foreign_keys(recipe.task):
         if getattr(getattr(recipe, section), key) != _SECTIONS[section].model_fields[key].default:
             yield (section, key), f"means nothing for task {recipe.task}; leave it out"

@@ -310,8 +310,8 @@ class TrainSection(Section):
     metric: Literal["bleu", "chrf", "cider", "accuracy", "f1", "matthews", "pearson", "spearman", "loss"] = Field(
         default="bleu",
         description="Validation score that chooses the best weights: bleu, chrf and cider (of captions) decode text; "
-        "accuracy, f1 and matthews are of classes, f1 also of entities, pearson and spearman of numbers. Each task has "
-        "its default; that of language models is loss.",
+        "accuracy, f1 and matthews are of classes, accuracy also of plain tags and f1 of entities, pearson and "
+        "spearman of numbers. Each task has its default; that of language models is loss.",
     )
     valid_sentences: Count = Field(
         default=500, description="Most validation sentences or pictures for which text is decoded and scored."

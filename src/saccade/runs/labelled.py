@@ -11,11 +11,11 @@ import numpy as np
 from saccade.data.examples import Labelled, Tagged
 from saccade.data.sources import LabelSet, glue_task, number_of, read_labelled, read_tagged
 from saccade.errors import DataError
-from saccade.evaluation.classification import accuracy, class_metrics
+from saccade.evaluation.classification import class_metrics, word_accuracy
 from saccade.evaluation.correlation import pearson, spearman
 from saccade.evaluation.entities import score_entities
 from saccade.evaluation.glue import Submission, measure_glue, write_submission
-from saccade.evaluation.measured import scored
+from saccade.evaluation.measured import scored, to_score
 from saccade.evaluation.results import Result, append_result
 from saccade.evaluation.translation import Score
 from saccade.models import BertClassifier, BertTagger
@@ -202,8 +202,7 @@ class TaggerRun(LabelledRun):
         if self.recipe.data.tags == "entities":
             scores = score_entities(gold, said).scores
         else:
-            flat = [[tag for tags in side for tag in tags] for side in (gold, said)]
-            scores = scored((accuracy(flat[0], flat[1]),)).scores
+            scores = (to_score(word_accuracy(gold, said), unit="sentences"),)
         result = self._keep(spec, len(sentences), scores, seconds, command, unit="sentences")
         return LabelledEvaluation(scores, tuple(" ".join(tags) for tags in said), result)
 

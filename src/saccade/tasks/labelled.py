@@ -5,6 +5,7 @@ Shapes: B texts, T tokens, L labels.
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import torch
@@ -14,9 +15,9 @@ from torch.nn.functional import cross_entropy, mse_loss
 from saccade.data.batches import Rows, pad
 from saccade.data.encoded import Ids
 from saccade.data.examples import Labelled, Tagged
-from saccade.data.sources import LabelSet, number_of
+from saccade.data.sources import LabelSet, TagKind, number_of
 from saccade.errors import DataError, ModelError
-from saccade.evaluation.classification import class_metrics
+from saccade.evaluation.classification import class_metrics, word_accuracy
 from saccade.evaluation.correlation import pearson, spearman
 from saccade.evaluation.entities import score_entities
 from saccade.models import Bert, BertClassifier, BertTagger, Reading
@@ -161,7 +162,11 @@ class RegressionTask(LabelledTask):
 
 
 class TaggingTask(LabelledTask):
-    """−log p(tag) of every word, read at its first token."""
+    """−log p(tag) of every word, read at its first token; entities are scored as such, ``plain`` tags word by word."""
+
+    def __init__(self, corpus: LabelledCorpus, *, tags: TagKind = "entities", **settings: Any) -> None:
+        super().__init__(corpus, **settings)
+        self.tags = tags
 
     def unread(self) -> Tensor:
         answers = self.corpus.answers.all()
@@ -184,16 +189,21 @@ class TaggingTask(LabelledTask):
         found = tagged(_tagger(model), self.corpus.tokenizer, [one.words for one in sentences], most=self.most)
         names = self.labels.names
         said = [[names[number] for number in scores_WL.argmax(axis=1)] for scores_WL in found]
-        scores = score_entities([one.tags for one in sentences], said, resamples=0)
         gold = torch.tensor([self.labels.number(tag, one.where) for one in sentences for tag in one.tags])
         return Validation(
             loss=cross_entropy(torch.from_numpy(np.concatenate(found)), gold).item(),
-            scores={"f1": scores.f1.value, "precision": scores.precision.value, "recall": scores.recall.value},
+            scores=self._scores([one.tags for one in sentences], said),
             samples=tuple(
                 Sample(" ".join(one.words), " ".join(one.tags), " ".join(tags))
                 for one, tags in zip(sentences[:SAMPLES], said, strict=False)
             ),
         )
+
+    def _scores(self, gold: Sequence[Sequence[str]], said: Sequence[Sequence[str]]) -> dict[str, float]:
+        if self.tags == "plain":
+            return {"accuracy": word_accuracy(gold, said).value}
+        scores = score_entities(gold, said, resamples=0)
+        return {"f1": scores.f1.value, "precision": scores.precision.value, "recall": scores.recall.value}
 
 
 def _numbers(bits: Ids) -> Tensor:

@@ -170,5 +170,5 @@ def _labels(spooled: Path, settings: LabelledSettings) -> LabelSet:
     if settings.answer == "number":
         return LabelSet(())
     if settings.answer == "tags":
-        return found_tags((one for one in examples if isinstance(one, Tagged)), shown)
+        return found_tags((one for one in examples if isinstance(one, Tagged)), shown, tags=settings.tags)
     return found_labels((one for one in examples if isinstance(one, Labelled)), shown)

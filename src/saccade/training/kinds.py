@@ -5,6 +5,7 @@ The only place where a recipe's data and tokenizer are taken apart.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
@@ -146,7 +147,7 @@ def _pretraining(recipe: Recipe, corpus: SentenceCorpus) -> PretrainingTask:
     )
 
 
-def _labelled(kind: type[LabelledTask]) -> Callable[[Recipe, LabelledCorpus], LabelledTask]:
+def _labelled(kind: Callable[..., LabelledTask]) -> Callable[[Recipe, LabelledCorpus], LabelledTask]:
     return lambda recipe, corpus: kind(
         corpus,
         most=recipe.data.max_length,
@@ -155,6 +156,10 @@ def _labelled(kind: type[LabelledTask]) -> Callable[[Recipe, LabelledCorpus], La
         label_smoothing=recipe.train.label_smoothing,
         device=device_here(),
     )
+
+
+def _tagging(recipe: Recipe, corpus: LabelledCorpus) -> LabelledTask:
+    return _labelled(partial(TaggingTask, tags=recipe.data.tags))(recipe, corpus)
 
 
 def _pictures(recipe: Recipe, corpus: PictureCorpus) -> PictureTask:
@@ -313,13 +318,13 @@ KINDS: dict[str, Kind[Any]] = {
         name: Kind(
             _preparing(labelled_settings, prepare_labelled),
             open_labelled_corpus,
-            _labelled(task),
+            make,
             begin=lambda task, model: task.begin(model),
         )
-        for name, task in (
-            ("classification", ClassificationTask),
-            ("regression", RegressionTask),
-            ("tagging", TaggingTask),
+        for name, make in (
+            ("classification", _labelled(ClassificationTask)),
+            ("regression", _labelled(RegressionTask)),
+            ("tagging", _tagging),
         )
     },
     "picture-classification": Kind(

@@ -45,6 +45,13 @@ def test_both_tags_of_every_type() -> None:
         found_tags([Tagged(("a",), ("O",))], "ner.txt")
 
 
+def test_plain_tags_are_those_that_were_found() -> None:
+    sentences = [Tagged(("a", "dog"), ("DET", "NOUN")), Tagged(("runs",), ("VERB",))]
+    assert found_tags(sentences, "pos.txt", tags="plain").names == ("DET", "NOUN", "VERB")
+    with pytest.raises(DataError, match=r'pos.txt: every tag is "X": a tagger needs two tags at least'):
+        found_tags([Tagged(("a",), ("X",))], "pos.txt", tags="plain")
+
+
 def test_numbers() -> None:
     assert [number_of(example) for example in labelled("3.800", "-1", "2e1")] == [3.8, -1.0, 20.0]
 

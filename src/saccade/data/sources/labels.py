@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from saccade.data.examples import Labelled, Pictured, Tagged
-from saccade.data.sources.conll import OUTSIDE
+from saccade.data.sources.conll import OUTSIDE, TagKind
 from saccade.data.sources.near import did_you_mean
 from saccade.errors import DataError
 
@@ -53,9 +53,19 @@ def found_labels(examples: Iterable[Labelled | Pictured], shown: str) -> LabelSe
     return LabelSet(tuple(names))
 
 
-def found_tags(sentences: Iterable[Tagged], shown: str) -> LabelSet:
-    """O, then B- and I- of every type of entity in the training data ``shown``, types by the alphabet."""
-    types = {tag[2:] for sentence in sentences for tag in sentence.tags if tag != OUTSIDE}
+def found_tags(sentences: Iterable[Tagged], shown: str, *, tags: TagKind = "entities") -> LabelSet:
+    """O, then B- and I- of every type of entity in the training data ``shown``, types by the alphabet.
+
+    Tags that are ``plain`` stand for themselves: those that were found, by the alphabet.
+    """
+    found = {tag for sentence in sentences for tag in sentence.tags}
+    if tags == "plain":
+        if len(found) == 1:
+            raise DataError(
+                f'{shown}: every tag is "{found.pop()}": a tagger needs two tags at least; is the last column the tag?'
+            )
+        return LabelSet(tuple(sorted(found)))
+    types = {tag[2:] for tag in found if tag != OUTSIDE}
     if not types:
         raise DataError(f"{shown}: every tag is {OUTSIDE}: a tagger needs entities to learn from")
     return LabelSet((OUTSIDE, *(f"{mark}-{kind}" for kind in sorted(types) for mark in "BI")))
