@@ -133,6 +133,18 @@ def test_fine_tuned_models_come_with_their_labels(
     close(given, expected)
 
 
+@pytest.mark.parametrize("kind", ["BertForSequenceClassification", "BertForTokenClassification"])
+def test_two_labels_that_their_file_does_not_name(tmp_path: Path, kind: str) -> None:
+    peer, reading = their_bert(kind), batch()
+    folder = saved(peer, tmp_path)
+    assert "id2label" not in json.loads((folder / "config.json").read_text())
+    found = read_folder(folder)
+    assert found.labels == ("LABEL_0", "LABEL_1")
+    expected, given = theirs(peer, reading).logits, ours(found).scores(reading)
+    real = reading.real_BT if kind == "BertForTokenClassification" else slice(None)
+    close(given[real], expected[real])
+
+
 @pytest.mark.parametrize("task", ["masked-language-model", "classification", "tagging"])
 def test_what_we_write_they_read(tmp_path: Path, task: str) -> None:
     torch.manual_seed(5)

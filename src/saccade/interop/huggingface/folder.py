@@ -14,7 +14,7 @@ from saccade.errors import DataError, ModelError
 from saccade.files import write_text
 from saccade.interop.huggingface import bert, gpt2, vit
 from saccade.interop.huggingface.files import read_json, read_weights, write_weights
-from saccade.interop.huggingface.layout import Layout
+from saccade.interop.huggingface.layout import Layout, labels_of, unnamed
 from saccade.interop.huggingface.tokenizer import read_tokenizer, write_tokenizer
 from saccade.models import Vocabulary, build_model
 
@@ -69,7 +69,9 @@ def _read_texts(folder: Path, config: Mapping[str, Any], family: str) -> Importe
         weights = bert.with_prefix(weights)
         layout = bert.layout(options["layers"], bert.heads_in(weights))
         if task in ("classification", "tagging"):
-            labels = _labels(config)
+            # Their files do not name labels that are as many as their library expects.
+            head = weights.get("classifier.weight")
+            labels = labels_of(config, bert.LABELS if head is None else len(head))
     else:
         task, options = "language-model", gpt2.options_of(config, origin=f"{folder}/config.json")
         weights = gpt2.with_prefix(weights)
@@ -87,16 +89,11 @@ def _read_pictures(folder: Path, config: Mapping[str, Any]) -> Imported:
     options = vit.options_of(config, origin=f"{folder}/config.json")
     weights = vit.with_prefix(read_weights(folder))
     head = "classifier.weight" in weights
-    labels = (_labels(config) or vit.unnamed(len(weights["classifier.weight"]))) if head else ()
+    labels = labels_of(config, len(weights["classifier.weight"])) if head else ()
     with torch.device("meta"):
         model = build_model(PRESETS["vit"], options, Vocabulary(0, 0, shared=True, labels=len(labels)), task=vit.TASK)
     found = _fitted(folder, model, vit.layout(options["layers"], head=head), weights, task=vit.TASK)
     return Imported(vit.TASK, PRESETS["vit"], options, found, None, labels, **vit.read_preprocessing(folder))
-
-
-def _labels(config: Mapping[str, Any]) -> tuple[str, ...]:
-    named = config.get("id2label") or {}
-    return tuple(str(named[key]) for key in sorted(named, key=int))
 
 
 def _fitted(
@@ -126,7 +123,7 @@ def write_folder(
         vit.refuse_other_models(options)
         head = weights.get("labels.weight")
         layout = vit.layout(options["layers"], head=head is not None)
-        labels = () if head is None else labels or vit.unnamed(len(head))
+        labels = () if head is None else labels or unnamed(len(head))
         _write(folder, vit.config_of(options, labels=labels), layout.to_theirs(weights))
         preprocessing = vit.preprocessing_of(options["size"], mean or vit.HALF, std or vit.HALF)
         write_text(folder / vit.PREPROCESSING, json.dumps(preprocessing, indent=2) + "\n")

@@ -88,6 +88,17 @@ def checked_options(
     return {ours: config[theirs] for ours, theirs in names.items()}
 
 
+def labels_of(config: Mapping[str, Any], count: int) -> tuple[str, ...]:
+    """The names of the labels; where the configuration has none, those that their library gives ``count`` labels."""
+    named = config.get("id2label") or {}
+    return tuple(str(named[key]) for key in sorted(named, key=int)) or unnamed(count)
+
+
+def unnamed(count: int) -> tuple[str, ...]:
+    """What their library calls labels that have no names."""
+    return tuple(f"LABEL_{number}" for number in range(count))
+
+
 def affine(ours: str, theirs: str, *, turned: bool = False) -> tuple[Entry, ...]:
     """Weight and bias of a linear layer or a norm."""
     return (

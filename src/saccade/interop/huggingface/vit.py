@@ -63,11 +63,6 @@ def config_of(options: Mapping[str, Any], *, labels: Sequence[str]) -> dict[str,
     }
 
 
-def unnamed(count: int) -> tuple[str, ...]:
-    """What their library calls labels that have no names."""
-    return tuple(f"LABEL_{number}" for number in range(count))
-
-
 def preprocessing_of(size: int, mean: Sequence[float], std: Sequence[float]) -> dict[str, Any]:
     """What their library must do with a picture before the model sees it."""
     return {
