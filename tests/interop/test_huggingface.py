@@ -341,11 +341,26 @@ def test_a_gpt_that_we_write_they_read(tmp_path: Path) -> None:
         close(model.logits(model(tokens)), peer.eval()(tokens).logits)
     read = transformers.AutoTokenizer.from_pretrained(tmp_path)
     assert read(" The dog")["input_ids"] == cut.encode(" The dog").ids
-    assert read.eos_token_id == cut.eos_id
+    assert read.bos_token_id == read.eos_token_id == cut.eos_id
+    assert read.pad_token is None
     for key, value in (("bias", False), ("embeddings", "separate"), ("activation", "relu")):
         with pytest.raises(ModelError, match=rf"model\.{key} is {value}: Hugging Face's GPT-2 has"):
             write_folder(tmp_path, task="language-model", options={**whole, key: value}, weights=weights_of(model),
                          tokenizer=cut)  # fmt: skip
+
+
+def test_a_gpt_with_a_tokenizer_of_ours_begins_with_its_start_mark(tmp_path: Path) -> None:
+    cut = train_tokenizer(TEXTS, kind="bpe", size=300)
+    assert len({cut.pad_id, cut.bos_id, cut.eos_id, cut.unk_id}) == 4
+    options = {**find_preset("gpt-mini").options.model_dump(), "dim": 32, "heads": 4, "layers": 1, "max_length": 40}
+    model: Any = build_model("gpt-mini", options, Vocabulary(cut.vocab_size, cut.vocab_size, shared=True))
+    write_folder(tmp_path, task="language-model", options=options, weights=weights_of(model), tokenizer=cut)
+    peer = transformers.GPT2LMHeadModel.from_pretrained(tmp_path).eval()
+    assert peer.generate(max_new_tokens=1, do_sample=False)[0, 0] == cut.bos_id
+    assert (peer.config.eos_token_id, peer.config.pad_token_id) == (cut.eos_id, cut.pad_id)
+    read = transformers.AutoTokenizer.from_pretrained(tmp_path)
+    assert (read.bos_token_id, read.eos_token_id) == (cut.bos_id, cut.eos_id)
+    assert (read.pad_token_id, read.unk_token_id) == (cut.pad_id, cut.unk_id)
 
 
 def test_older_files_of_a_gpts_tokenizer(tmp_path: Path) -> None:

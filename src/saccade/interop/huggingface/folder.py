@@ -15,7 +15,7 @@ from saccade.files import write_text
 from saccade.interop.huggingface import bert, gpt2, vit
 from saccade.interop.huggingface.files import read_json, read_weights, write_weights
 from saccade.interop.huggingface.layout import Layout, labels_of, unnamed
-from saccade.interop.huggingface.tokenizer import read_tokenizer, write_tokenizer
+from saccade.interop.huggingface.tokenizer import pads_apart, read_tokenizer, write_tokenizer
 from saccade.models import Vocabulary, build_model
 
 # The preset whose options every model of the family fills in.
@@ -140,7 +140,9 @@ def write_folder(
     else:
         gpt2.refuse_own_options(options)
         layout = gpt2.layout(options["layers"])
-        config = gpt2.config_of(options, vocab_size=vocab_size, end_id=tokenizer.eos_id)
+        config = gpt2.config_of(options, vocab_size=vocab_size, start_id=tokenizer.bos_id, end_id=tokenizer.eos_id)
+        if pads_apart(tokenizer):
+            config["pad_token_id"] = tokenizer.pad_id
     _write(folder, config, layout.to_theirs(weights))
     write_tokenizer(folder, tokenizer, max_length=options["max_length"])
 

@@ -38,7 +38,7 @@ def refuse_own_options(options: Mapping[str, Any]) -> None:
             raise ModelError(f"model.{key} is {options[key]}: Hugging Face's GPT-2 has {expected} only")
 
 
-def config_of(options: Mapping[str, Any], *, vocab_size: int, end_id: int) -> dict[str, Any]:
+def config_of(options: Mapping[str, Any], *, vocab_size: int, start_id: int, end_id: int) -> dict[str, Any]:
     """Their configuration from our options."""
     return {
         "architectures": [ARCHITECTURE],
@@ -46,7 +46,7 @@ def config_of(options: Mapping[str, Any], *, vocab_size: int, end_id: int) -> di
         "vocab_size": vocab_size,
         "n_inner": options["ff_dim"] or 4 * options["dim"],
         "embd_pdrop": options["dropout"],
-        "bos_token_id": end_id,
+        "bos_token_id": start_id,
         "eos_token_id": end_id,
         **FIXED,
         **{theirs: options[ours] for ours, theirs in OPTIONS.items()},

@@ -9,6 +9,7 @@ from tokenizers import decoders, models, pre_tokenizers
 
 from saccade.data.tokenizers import Tokenizer
 from saccade.data.tokenizers.roles import BERT, GPT
+from saccade.data.tokenizers.tokenizer import NONE
 from saccade.data.tokenizers.training import bert_library
 from saccade.errors import DataError
 from saccade.files import write_text
@@ -45,11 +46,19 @@ def write_tokenizer(folder: Path, tokenizer: Tokenizer, *, max_length: int) -> N
             "mask_token": roles.mask,
         }
     else:
-        names = dict(
-            zip(("bos_token", "eos_token"), tokenizer.pieces([tokenizer.bos_id, tokenizer.eos_id]), strict=True)
-        )
+        marks = {"bos_token": tokenizer.bos_id, "eos_token": tokenizer.eos_id}
+        if pads_apart(tokenizer):
+            marks["pad_token"] = tokenizer.pad_id
+        if tokenizer.unk_id != NONE:
+            marks["unk_token"] = tokenizer.unk_id
+        names = dict(zip(marks, tokenizer.pieces(marks.values()), strict=True))
         config |= {"tokenizer_class": "PreTrainedTokenizerFast", **names}
     write_text(folder / "tokenizer_config.json", json.dumps(config, indent=2) + "\n")
+
+
+def pads_apart(tokenizer: Tokenizer) -> bool:
+    """Whether padding is a token of its own: GPT-2's is the mark at the end, which must not be taken for padding."""
+    return tokenizer.pad_id != tokenizer.eos_id
 
 
 def _from_vocabulary(folder: Path) -> tokenizers.Tokenizer:
