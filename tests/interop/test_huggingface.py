@@ -241,6 +241,7 @@ def test_every_tensor_is_accounted_for(tmp_path: Path, change: Callable[[Any], N
     [
         ({"model_type": "t5"}, "models of type 't5' are not known here; known are bert, gpt2, vit"),
         ({"hidden_act": "relu"}, "hidden_act is 'relu'; such a model has 'gelu' here"),
+        ({"is_decoder": True}, "is_decoder is True; such a model has False here"),
         ({"vocab_size": 3}, "vocab_size 3, but the tokenizer has"),
     ],
 )

@@ -24,7 +24,7 @@ OPTIONS = {
     "eps": "layer_norm_eps",
 }
 # What the model cannot be told: anything else would be another model under the same names.
-FIXED = {"hidden_act": "gelu", "position_embedding_type": "absolute", "type_vocab_size": 2}
+FIXED = {"hidden_act": "gelu", "position_embedding_type": "absolute", "type_vocab_size": 2, "is_decoder": False}
 LABELS = 2  # where nothing is said
 HEADS = {
     "pooler": affine("pooler.dense", "bert.pooler.dense"),
