@@ -1,4 +1,5 @@
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -6,8 +7,9 @@ import torch
 from torch import nn
 
 from saccade.errors import RunError
+from saccade.models import Vocabulary, build_model
 from saccade.training.storage import save_tensors
-from saccade.training.weights import mean_weights, put_weights, wearing, weights_of
+from saccade.training.weights import mean_weights, put_body, put_weights, wearing, weights_of
 from tasks.parts import member
 
 
@@ -54,6 +56,23 @@ def test_weights_of_another_model() -> None:
     many = {f"w{n}": torch.ones(1) for n in range(9)}
     with pytest.raises(RunError, match=r"unexpected: w0, w1, w2, w3, w4 …\)"):
         put_weights(nn.Module(), many, origin=Path("x"))
+
+
+def bert(task: str, **options: Any) -> nn.Module:
+    small = {"dim": 16, "heads": 2, "layers": 1, "ff_dim": 16, "max_length": 16, **options}
+    return build_model("bert-mini", small, Vocabulary(20, 20, shared=True, pad_id=0, labels=3), task=task)
+
+
+def test_the_layers_on_top_of_a_tagger_are_a_head() -> None:
+    tagger, classifier = bert("tagging", head="lstm"), bert("classification")
+    given = weights_of(tagger)
+    assert any(name.startswith("recurrent.") for name in given)
+    assert put_body(classifier, given, origin=Path("tagger")) == ("pooler",)
+    found = weights_of(classifier)
+    assert all(torch.equal(found[name], given[name]) for name in found if not name.startswith("pooler."))
+    assert put_body(bert("tagging", head="lstm"), found, origin=Path("classifier")) == ("recurrent",)
+    with pytest.raises(RunError, match=r"unexpected: other\.weight"):
+        put_body(classifier, {**found, "other.weight": torch.ones(1)}, origin=Path("x"))
 
 
 def test_what_batch_norms_saw_belongs_to_the_weights() -> None:
