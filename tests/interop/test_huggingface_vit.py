@@ -11,6 +11,8 @@ import transformers
 from PIL import Image
 from safetensors.torch import load_file, save_file
 
+from saccade.data.examples import PictureRef
+from saccade.data.images.reading import Fit
 from saccade.data.images.tensors import Channels
 from saccade.errors import ModelError
 from saccade.interop.huggingface import Imported, read_folder, write_folder
@@ -129,6 +131,33 @@ def test_what_we_write_they_read(tmp_path: Path, labels: tuple[str, ...]) -> Non
     written = json.loads((tmp_path / "preprocessor_config.json").read_text())
     assert written["size"] == {"height": 16, "width": 16}
     assert written["image_mean"] == list(mean)
+
+
+def gradient() -> Image.Image:
+    """60 × 40 pixels without edges, so that resampling in one or another order makes no difference."""
+    down, right = np.mgrid[0:40, 0:60]
+    return Image.fromarray(np.stack([4 * right, 6 * down, 2 * right + 3 * down], axis=-1).astype(np.uint8))
+
+
+@pytest.mark.parametrize("fit", ["crop", "squash"])
+def test_their_processor_sees_what_the_run_saw(tmp_path: Path, fit: Fit) -> None:
+    theirs(**named()).save_pretrained(tmp_path / "theirs")
+    import_huggingface(tmp_path / "theirs", tmp_path / "run")
+    seen = Sight(20, fit, Channels((0.4,) * 3, (0.5,) * 3), NAMES)  # more pixels than the model was made for
+    seen.save(tmp_path / "run")
+    run = load(tmp_path / "run")
+    assert isinstance(run, PictureRun)
+    export_huggingface(run, tmp_path / "back")
+    gradient().save(tmp_path / "a.png")
+    ours_1 = seen.tensor(seen.read(PictureRef(tmp_path / "a.png", "a"))[None], torch.device("cpu"))
+    processor = transformers.AutoImageProcessor.from_pretrained(tmp_path / "back")
+    theirs_1 = processor(Image.open(tmp_path / "a.png"), return_tensors="pt")["pixel_values"]
+    torch.testing.assert_close(theirs_1, ours_1, atol=0.05, rtol=0)
+    peer = transformers.ViTForImageClassification.from_pretrained(tmp_path / "back").eval()
+    with torch.no_grad():
+        close(peer(ours_1).logits, run.model.scores(ours_1))
+    import_huggingface(tmp_path / "back", tmp_path / "again")
+    assert Sight.load(tmp_path / "again") == seen
 
 
 def test_every_tensor_is_accounted_for(tmp_path: Path) -> None:

@@ -7,12 +7,12 @@ from typing import Any
 
 import yaml
 
-from saccade.data.images.reading import Fit
 from saccade.data.images.tensors import Channels
 from saccade.errors import RunError
 from saccade.interop.backbones import find_backbone
 from saccade.interop.huggingface import Imported, model_folder, read_folder, write_folder
 from saccade.models import catalogue
+from saccade.models.vit import Vit
 from saccade.recipe import load_text, to_yaml
 from saccade.runs.bert import BertRun
 from saccade.runs.language import LanguageRun
@@ -26,7 +26,6 @@ from saccade.training.storage import save_tensors
 from saccade.training.weights import weights_of
 
 PICTURES = "picture-classification"
-SQUASH: Fit = "squash"
 READS = {"language-model": "context", "masked-language-model": "context"}  # the key of how much a model reads at once
 HALF = (0.5, 0.5, 0.5)  # what their pictures are normalised with when nothing is said
 
@@ -39,7 +38,7 @@ def import_huggingface(folder: Path, path: Path) -> RunFolder:
     found = read_folder(model_folder(folder))
     origin = f"huggingface:{folder.name}"
     if found.tokenizer is None:
-        run = _new_run(path, found.task, origin, {"preset": found.preset, **found.options}, data={"fit": SQUASH})
+        run = _new_run(path, found.task, origin, {"preset": found.preset, **found.options}, data={"fit": found.fit})
         _sight(found).save(path)
     else:
         run = _new_run(
@@ -94,9 +93,8 @@ def _new_run(
 
 
 def _sight(found: Imported) -> Sight:
-    """Their library takes all of a picture and gives up its proportions."""
     mean, std = found.mean or HALF, found.std or HALF
-    return Sight(int(found.options["size"]), SQUASH, Channels(mean, std), found.labels)
+    return Sight(int(found.options["size"]), found.fit, Channels(mean, std), found.labels)
 
 
 def export_huggingface(run: Trained, folder: Path) -> None:
@@ -112,12 +110,19 @@ def export_huggingface(run: Trained, folder: Path) -> None:
         if not any(name.startswith(f"{head}.") for head in run.untrained)
     }
     if isinstance(run, PictureRun):
+        options = run.recipe.model.options
+        if isinstance(run.model, Vit):
+            # Their model takes pictures of one size: it gets the positions that ours has for the size it saw.
+            side = run.sight.pixels // run.model.embedding.patches.patch
+            options = {**options, "size": run.sight.pixels}
+            weights["embedding.positions.table"] = run.model.embedding.positions(side, side).detach()
         write_folder(
             folder,
             task=run.recipe.task,
-            options=run.recipe.model.options,
+            options=options,
             weights=weights,
             labels=run.labels.names,
+            fit=run.sight.fit,
             mean=run.sight.channels.mean,
             std=run.sight.channels.std,
         )

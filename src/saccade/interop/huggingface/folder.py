@@ -9,6 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from saccade.data.images.reading import Fit
 from saccade.data.tokenizers import Tokenizer
 from saccade.errors import DataError, ModelError
 from saccade.files import write_text
@@ -28,7 +29,7 @@ Rgb = tuple[float, float, float]
 class Imported:
     """A model of theirs as one of ours. ``weights`` lack the heads that the folder does not have.
 
-    One for pictures has no tokenizer; it expects (x − mean) / std of values x from 0 to 1.
+    One for pictures has no tokenizer; it expects squares made by ``fit``, (x − mean) / std of values x from 0 to 1.
     """
 
     task: str
@@ -37,6 +38,7 @@ class Imported:
     weights: Mapping[str, Tensor]
     tokenizer: Tokenizer | None
     labels: tuple[str, ...]
+    fit: Fit = "squash"
     mean: Rgb | None = None
     std: Rgb | None = None
 
@@ -115,6 +117,7 @@ def write_folder(
     weights: Mapping[str, Tensor],
     tokenizer: Tokenizer | None = None,
     labels: Sequence[str] = (),
+    fit: Fit = "squash",
     mean: Rgb | None = None,
     std: Rgb | None = None,
 ) -> None:
@@ -125,7 +128,7 @@ def write_folder(
         layout = vit.layout(options["layers"], head=head is not None)
         labels = () if head is None else labels or unnamed(len(head))
         _write(folder, vit.config_of(options, labels=labels), layout.to_theirs(weights))
-        preprocessing = vit.preprocessing_of(options["size"], mean or vit.HALF, std or vit.HALF)
+        preprocessing = vit.preprocessing_of(options["size"], fit, mean or vit.HALF, std or vit.HALF)
         write_text(folder / vit.PREPROCESSING, json.dumps(preprocessing, indent=2) + "\n")
         return
     if tokenizer is None:

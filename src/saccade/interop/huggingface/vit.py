@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from saccade.data.images.reading import Fit
 from saccade.errors import ModelError
 from saccade.interop.huggingface.files import read_json
 from saccade.interop.huggingface.layout import Entry, Layout, affine, encoder_block
@@ -11,6 +12,7 @@ from saccade.models.pictures import TASK as TASK
 
 ARCHITECTURE, BODY = "ViTForImageClassification", "ViTModel"
 PREPROCESSING = "preprocessor_config.json"
+BICUBIC = 3  # as Pillow numbers its ways to resample
 HALF = (0.5, 0.5, 0.5)  # what their pictures are normalised with when nothing is said
 OPTIONS = {
     "dim": "hidden_size",
@@ -63,12 +65,24 @@ def config_of(options: Mapping[str, Any], *, labels: Sequence[str]) -> dict[str,
     }
 
 
-def preprocessing_of(size: int, mean: Sequence[float], std: Sequence[float]) -> dict[str, Any]:
-    """What their library must do with a picture before the model sees it."""
+def preprocessing_of(size: int, fit: Fit, mean: Sequence[float], std: Sequence[float]) -> dict[str, Any]:
+    """What their library must do with a picture before the model sees it. Their ViT's own way only squashes."""
+    square = {"height": size, "width": size}
+    shaped = (
+        {"image_processor_type": "ViTImageProcessor", "size": square}
+        if fit == "squash"
+        else {
+            "image_processor_type": "CLIPImageProcessor",
+            "size": {"shortest_edge": size},
+            "do_center_crop": True,
+            "crop_size": square,
+        }
+    )
     return {
-        "image_processor_type": "ViTImageProcessor",
+        **shaped,
+        "do_convert_rgb": True,
         "do_resize": True,
-        "size": {"height": size, "width": size},
+        "resample": BICUBIC,
         "do_rescale": True,
         "rescale_factor": 1 / 255,
         "do_normalize": True,
@@ -77,10 +91,10 @@ def preprocessing_of(size: int, mean: Sequence[float], std: Sequence[float]) -> 
     }
 
 
-def read_preprocessing(folder: Path) -> dict[str, tuple[float, float, float]]:
-    """``mean`` and ``std`` with which values from 0 to 1 are normalised."""
+def read_preprocessing(folder: Path) -> dict[str, Any]:
+    """``mean`` and ``std`` with which values from 0 to 1 are normalised, and the ``fit`` of a picture."""
     said = read_json(folder / PREPROCESSING) if (folder / PREPROCESSING).exists() else {}
-    found = {}
+    found: dict[str, Any] = {"fit": "crop" if said.get("do_center_crop") else "squash"}
     for ours, theirs in (("mean", "image_mean"), ("std", "image_std")):
         given = said.get(theirs, HALF)
         if len(given) != 3:
