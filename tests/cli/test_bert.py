@@ -2,12 +2,72 @@
 
 from pathlib import Path
 
-from command import command
+import pytest
 
+from command import command, refused
+from saccade.data.tokenizers import train_tokenizer
+from saccade.interop.huggingface import write_folder
+from saccade.models import Vocabulary, build_model, find_preset
+from saccade.runs import ClassifierRun, import_huggingface
+from saccade.training.weights import weights_of
+
+TEXTS = ["the red star", "a dog saw the ball"]
+NLI = ("entailment", "neutral", "contradiction")
 BERT = (
     *("model.dim=16", "model.heads=2", "model.layers=1", "model.ff_dim=16", "model.max_length=32", "model.dropout=0"),
     *("data.max_length=32", "train.threads=1", "train.workers=1", "train.warmup=1", "train.budget=1 steps"),
 )
+
+
+def bert_in(place: Path, task: str, labels: tuple[str, ...] = ()) -> str:
+    """A run of random weights."""
+    cut, path = train_tokenizer(TEXTS, kind="bert"), place / task
+    options = {**find_preset("bert-mini").options.model_dump(), "dim": 16, "heads": 2, "layers": 1, "ff_dim": 16}
+    vocabulary = Vocabulary(cut.vocab_size, cut.vocab_size, shared=True, pad_id=cut.pad_id, labels=len(labels) or 1)
+    weights = weights_of(build_model("bert-mini", options, vocabulary, task=task))
+    folder = place / f"{task}-written"
+    write_folder(folder, task=task, options=options, weights=weights, tokenizer=cut, labels=labels)
+    return str(import_huggingface(folder, path).path)
+
+
+@pytest.fixture(scope="module")
+def classifier(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return bert_in(tmp_path_factory.mktemp("runs"), "classification", NLI)
+
+
+@pytest.fixture
+def glue(tmp_path: Path) -> Path:
+    """The folder of GLUE, with the task that is a test set and nothing else."""
+    lines = "index\tsentence1\tsentence2\n0\tthe star\ta ball\n1\ta dog\tthe dog\n"
+    (tmp_path / "glue").mkdir()
+    (tmp_path / "glue" / "diagnostic.tsv").write_text(lines, encoding="utf-8")
+    return tmp_path / "glue"
+
+
+def test_a_submission_makes_its_folder(classifier: str, glue: Path) -> None:
+    place = glue / "new" / "submission"
+    done = command("evaluate", classifier, "--data", f"glue:ax:{glue}", "--submit", str(place))
+    assert done.exit_code == 0, (done.stderr, done.exception)
+    first, *rest = (place / "AX.tsv").read_text().splitlines()
+    assert first == "index\tprediction"
+    assert [line.split("\t")[1] in NLI for line in rest] == [True, True]
+
+
+def test_what_cannot_be_submitted_is_refused_before_any_work(
+    classifier: str, glue: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr(ClassifierRun, "_scores")
+    taken = str(glue / "diagnostic.tsv")
+    said = refused("evaluate", classifier, "--data", f"glue:ax:{glue}", "--submit", taken)
+    assert f"{taken} cannot be made a folder (File exists): name another" in said
+    said = refused("evaluate", classifier, "--data", taken, "--submit", str(glue))
+    assert "is not of GLUE: a submission answers a test set" in said
+
+
+def test_a_test_set_without_labels_points_to_a_submission(classifier: str, glue: Path) -> None:
+    said = refused("evaluate", classifier, "--data", f"glue:ax:{glue}")
+    assert "glue:ax has no labels" in said
+    assert "--submit" in said
 
 
 def test_plain_tags_are_learned_and_scored_word_by_word(tmp_path: Path) -> None:

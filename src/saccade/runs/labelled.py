@@ -132,6 +132,11 @@ class ClassifierRun(LabelledRun):
         self, data: str | None = None, *, submit: Path | None = None, command: str = "LabelledRun.evaluate"
     ) -> LabelledEvaluation:
         spec = self.test_set(data)
+        task = glue_task(spec.split(":")[1]) if spec.startswith(GLUE) else None
+        if submit is not None:
+            if task is None:
+                raise DataError(f"{spec} is not of GLUE: a submission answers a test set such as glue:sst-2:FOLDER")
+            _make_folder(submit)  # before the work that would be lost
         settings = labelled_settings(self.recipe)
         examples = list(read_labelled(spec, split="test" if submit else "valid", columns=settings.columns))
         began = time.perf_counter()
@@ -143,10 +148,7 @@ class ClassifierRun(LabelledRun):
             if self.finds_numbers
             else [names[number] for number in scores_NL.argmax(axis=1)]
         )
-        task = glue_task(spec.split(":")[1]) if spec.startswith(GLUE) else None
-        if submit is not None:
-            if task is None:
-                raise DataError(f"{spec} is not of GLUE: a submission answers a test set such as glue:sst-2:FOLDER")
+        if submit is not None and task is not None:
             submission = write_submission(submit, task, said)
             return LabelledEvaluation((), tuple(said), self._keep(spec, len(said), (), seconds, command), submission)
         if task is not None:
@@ -211,3 +213,10 @@ class TaggerRun(LabelledRun):
         if not isinstance(first, Tagged):
             raise DataError(f"{self.folder.data} holds no tagged sentences")
         return self.look(" ".join(first.words[:LONGEST]))
+
+
+def _make_folder(path: Path) -> None:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError(f"{path} cannot be made a folder ({error.strerror}): name another to submit") from error

@@ -130,7 +130,7 @@ def test_names_are_written_in_many_ways() -> None:
         ("glue:sst-2", r"glue:sst-2: expected glue:TASK:FOLDER or glue:TASK:FILE, as in glue:sst-2:glue/SST-2"),
         ("glue:sst-3:glue", r'there is no GLUE task "sst-3" \(did you mean sst-2\?\); there are: cola, sst-2, mrpc'),
         ("glue:rte:glue", r"glue:rte: no file for train: looked for glue/train.tsv and glue/RTE/train.tsv"),
-        ("glue:ax:glue", r"glue:ax has no file for train, only for test: name another task"),
+        ("glue:ax:glue", r"glue:ax has no labels, and so no file for train, only for test: name another task"),
         ("glue:rte:gone", r"gone: no such file"),
         ("glue:rte:glue/odd.tsv", r'odd.tsv:1: no column or key "sentence2" .* \(there are: index, sentence1, label\)'),
         ("glue:cola:glue/short.tsv", r'short.tsv:1: no column or key "4" \(there are: 1, 2\)'),

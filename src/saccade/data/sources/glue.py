@@ -125,7 +125,8 @@ def glue_file(rest: str, base: Path, *, split: str) -> GlueFile:
 def _in_folder(task: GlueTask, folder: Path, base: Path, split: str) -> str:
     if split not in task.files:
         raise DataError(
-            f"glue:{task.name} has no file for {split}, only for {', '.join(task.files)}: name another task"
+            f"glue:{task.name} has no labels, and so no file for {split}, only for {', '.join(task.files)}: name "
+            "another task; what a model says of this one is written with evaluate --submit"
         )
     name = task.files[split]
     places = [folder / name, *(folder / own / name for own in task.folders)]
