@@ -84,3 +84,26 @@ def test_plain_tags_are_learned_and_scored_word_by_word(tmp_path: Path) -> None:
     assert score.startswith("word accuracy")
     assert " to " in score
     assert "sentences:12|bs:1000" in score
+
+
+def test_what_a_pretrained_bert_has_not(tmp_path: Path) -> None:
+    run = bert_in(tmp_path, "masked-language-model")
+    assert "it has no --output" in refused("evaluate", run, "--output", str(tmp_path / "said.txt"))
+    assert "--submit is for GLUE's test sets" in refused("evaluate", run, "--submit", str(tmp_path))
+
+
+def test_one_text_or_a_file_of_texts() -> None:
+    said = refused("classify", "gone", "a dog", "--input", "texts.txt")
+    assert "'a dog' and --input texts.txt are both given: leave one of them out" in said
+
+
+def test_a_tagger_reads_one_text(tmp_path: Path) -> None:
+    run = bert_in(tmp_path, "tagging", ("O", "B-X", "I-X"))
+    assert command("classify", run, "a dog").exit_code == 0
+    assert "2 texts are given: a tagger reads one; more go" in refused("classify", run, "a dog", "the ball")
+
+
+@pytest.mark.parametrize("option", [("--normalize",), ("--pooling", "mean"), ("--pooling", "first")])
+def test_words_are_not_pooled(option: tuple[str, ...]) -> None:
+    said = refused("embed", "gone", "words.npz", "--of", "words", *option)
+    assert "--pooling and --normalize are for vectors of texts" in said

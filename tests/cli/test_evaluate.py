@@ -46,5 +46,6 @@ def test_on_a_file(translator: Path, run: Run, tmp_path: Path) -> None:
 
 def test_what_cannot_be_evaluated(translator: Path, tmp_path: Path) -> None:
     assert "gone.tsv: no such file" in refused("evaluate", str(translator), "--data", str(tmp_path / "gone.tsv"))
+    assert "--submit is for GLUE's test sets" in refused("evaluate", str(translator), "--submit", str(tmp_path))
     assert "no such run folder" in refused("evaluate", str(tmp_path / "gone"))
     assert "no such run folder" in refused("evaluate", str(translator), "--against", str(tmp_path / "gone"))

@@ -47,12 +47,16 @@ def classify(
     from saccade.errors import DecodingError
     from saccade.runs import ClassifierRun, PictureRun, TaggerRun, load
 
+    if given and input is not None:
+        raise DecodingError(f"{given[0]!r} and --input {input} are both given: leave one of them out")
     loaded = load(run)
     if isinstance(loaded, PictureRun):
         _classify_pictures(loaded, given or list(lines_of(input)), view, as_json=as_json)
         return
     if not isinstance(loaded, ClassifierRun | TaggerRun):
         raise DecodingError(f"{run} was trained for task {loaded.recipe.task}, which gives no labels")
+    if given and len(given) > 1 and isinstance(loaded, TaggerRun):
+        raise DecodingError(f"{len(given)} texts are given: a tagger reads one; more go through --input")
     if given and len(given) > 2:
         raise DecodingError(f"{len(given)} texts are given: expected one or a pair; more go through --input")
     text, second = [*(given or []), None, None][:2]

@@ -20,8 +20,9 @@ def embed(
         Literal["sum", "mean", "concatenate"], Option(help="How several layers become one vector.")
     ] = "sum",
     pooling: Annotated[
-        Literal["mean", "first"], Option(help="A text's vector: the mean of its tokens, or the state of [CLS].")
-    ] = "mean",
+        Literal["mean", "first"] | None,
+        Option(help="A text's vector: the mean of its tokens (the default), or the state of [CLS]."),
+    ] = None,
     normalize: Annotated[bool, Option(help="Vectors of texts get length 1, for cosine similarity.")] = False,
 ) -> Path:
     """Contextual vectors of texts or of their words, from any layers, one line of text after the other.
@@ -38,6 +39,8 @@ def embed(
     from saccade.runs import BertRun, load
     from saccade.runs.vector_files import write_vectors
 
+    if of == "words" and (normalize or pooling is not None):
+        raise DecodingError("--pooling and --normalize are for vectors of texts: leave them out with --of words")
     loaded = load(run)
     if not isinstance(loaded, BertRun):
         raise DecodingError(f"{run} is a {loaded.recipe.model.preset}: vectors come from a BERT")
@@ -48,7 +51,7 @@ def embed(
     if of == "words":
         count = write_vectors(output, words=loaded.word_vectors(texts, choice))
     else:
-        vectors = loaded.sentence_vectors(texts, choice, pooling=pooling, normalize=normalize)
+        vectors = loaded.sentence_vectors(texts, choice, pooling=pooling or "mean", normalize=normalize)
         count = write_vectors(output, texts=texts, vectors=vectors)
     say(f"{count:,} vectors: {output}")
     return output

@@ -94,6 +94,8 @@ def evaluate(
     loaded = [load(run) for run in runs]
     other = None if against is None else load(against)
     every = loaded if other is None else [*loaded, other]
+    if submit is not None and not all(isinstance(run, ClassifierRun | TaggerRun) for run in every):
+        raise DecodingError("--submit is for GLUE's test sets, which a classifier of texts answers; leave it out")
     translators = [run for run in every if isinstance(run, TranslationRun)]
     if len(translators) == len(every):
         return evaluate_translators(
@@ -111,8 +113,6 @@ def evaluate(
         if given is not None:
             raise DecodingError(f"--{name} is for translators")
     if len(every) == 1 and isinstance(every[0], CaptionRun):
-        if submit is not None:
-            raise DecodingError("--submit is for GLUE's test sets: it has no place for captions")
         return evaluate_captions(
             every[0], data, beam=beam, length_penalty=length_penalty, output=output, as_json=as_json
         )
@@ -122,9 +122,11 @@ def evaluate(
     if len(every) == 1 and isinstance(every[0], ClassifierRun | TaggerRun):
         return evaluate_labels(every[0], data, output=output, submit=submit, as_json=as_json)
     if len(every) == 1 and isinstance(every[0], MaskedRun):
+        if output is not None:
+            raise DecodingError("a pretrained BERT is scored on words that are hidden from it: it has no --output")
         return evaluate_masked(every[0], data, as_json=as_json)
     picturing = [run for run in every if isinstance(run, PictureRun)]
-    if len(picturing) == len(every) and len(loaded) == 1 and submit is None:
+    if len(picturing) == len(every) and len(loaded) == 1:
         others = picturing[1:]
         return evaluate_pictures(
             picturing[0], data, against=others[0] if others else None, output=output, as_json=as_json
@@ -135,8 +137,8 @@ def evaluate(
             "classifiers, taggers, captioners and language models are evaluated one at a time; two language models, or "
             "two classifiers of pictures, can be compared"
         )
-    if output is not None or submit is not None:
-        raise DecodingError("a language model is scored on the text as it is: it has no --output and no --submit")
+    if output is not None:
+        raise DecodingError("a language model is scored on the text as it is: it has no --output")
     return evaluate_text(models[0], data, against=None if other is None else models[-1], as_json=as_json)
 
 
