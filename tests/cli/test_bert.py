@@ -107,3 +107,7 @@ def test_a_tagger_reads_one_text(tmp_path: Path) -> None:
 def test_words_are_not_pooled(option: tuple[str, ...]) -> None:
     said = refused("embed", "gone", "words.npz", "--of", "words", *option)
     assert "--pooling and --normalize are for vectors of texts" in said
+
+
+def test_the_ending_of_a_file_of_vectors_is_checked_first() -> None:
+    assert "vectors are written as .parquet, .npz, .jsonl" in refused("embed", "gone", "vectors.txt")

@@ -37,8 +37,9 @@ def embed(
     from saccade.errors import DecodingError
     from saccade.models import LayerChoice
     from saccade.runs import BertRun, load
-    from saccade.runs.vector_files import write_vectors
+    from saccade.runs.vector_files import check_ending, write_vectors
 
+    check_ending(output)
     if of == "words" and (normalize or pooling is not None):
         raise DecodingError("--pooling and --normalize are for vectors of texts: leave them out with --of words")
     loaded = load(run)

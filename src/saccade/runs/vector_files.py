@@ -14,6 +14,12 @@ from saccade.tasks.vectors import Floats, WordVectors
 ENDINGS = (".parquet", ".npz", ".jsonl")
 
 
+def check_ending(path: Path) -> None:
+    """Vectors can be written to a file of this name; better asked before they are computed."""
+    if path.suffix not in ENDINGS:
+        raise DataError(f"{path}: vectors are written as {', '.join(ENDINGS)}; name the file so")
+
+
 def write_vectors(
     path: Path,
     *,
@@ -22,8 +28,7 @@ def write_vectors(
     words: Sequence[WordVectors] = (),
 ) -> int:
     """Writes the vectors of texts, or of words with the number of their text (from 0); returns how many."""
-    if path.suffix not in ENDINGS:
-        raise DataError(f"{path}: vectors are written as {', '.join(ENDINGS)}; name the file so")
+    check_ending(path)
     if vectors is None:
         columns: dict[str, Any] = {
             "text": [number for number, one in enumerate(words) for _ in one.words],
