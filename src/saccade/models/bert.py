@@ -56,7 +56,7 @@ class Reading:
 class Bert(nn.Module):
     """The body: every token's state knows all tokens of its text."""
 
-    HEADS: ClassVar[tuple[str, ...]] = ("pooler", "words", "next", "labels")
+    HEADS: ClassVar[tuple[str, ...]] = ("pooler", "words", "next", "labels", "recurrent")
     """What may be new or left out when one is begun with another's weights."""
 
     def __init__(self, options: BertOptions, vocabulary: Vocabulary) -> None:
@@ -198,8 +198,6 @@ class RecurrentHead(nn.Module):
 
 class BertTagger(Bert):
     """One answer for every token, from the states of any layers; the body may stay as it is, as a maker of features."""
-
-    HEADS = (*Bert.HEADS, "recurrent")
 
     def __init__(self, options: BertOptions, vocabulary: Vocabulary) -> None:
         super().__init__(options, vocabulary)

@@ -24,11 +24,11 @@ def put_body(model: nn.Module, weights: Mapping[str, Tensor], *, origin: Path) -
     """Copies weights into a model whose heads may be others; returned are the heads that keep what they have.
 
     A head is taken as a whole, where the file has it in the model's shape, or not at all. The body is as with
-    ``put_weights``: each of its weights is accounted for. Models that name no ``HEADS`` are all body. Heads that only
-    other models of the family have, such as the layers on top of a tagger, are left out.
+    ``put_weights``: each of its weights is accounted for. Models that name no ``HEADS`` are all body; those of a family
+    name the heads of all of it, since a file may come from any of them.
     """
     own = weights_of(model)
-    heads = _heads(model)
+    heads: tuple[str, ...] = getattr(model, "HEADS", ())
     fresh = {
         _head(name, heads)
         for name, parameter in own.items()
@@ -47,13 +47,6 @@ def put_body(model: nn.Module, weights: Mapping[str, Tensor], *, origin: Path) -
         origin=origin,
     )
     return tuple(head for head in heads if head in fresh)
-
-
-def _heads(model: nn.Module) -> tuple[str, ...]:
-    """Its own heads, then those of the other models of its family, from which a file may come."""
-    named = [kind for kind in type(model).__mro__ if "HEADS" in vars(kind)]
-    family: list[type] = named[-1].__subclasses__() if named else []
-    return tuple(dict.fromkeys(head for kind in (*named, *family) for head in vars(kind).get("HEADS", ())))
 
 
 def _head(name: str, heads: Sequence[str]) -> str | None:
