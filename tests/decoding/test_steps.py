@@ -46,6 +46,22 @@ def test_an_ensemble_of_none() -> None:
         EnsembleSteps([])
 
 
+def test_tokens_that_are_never_written_have_no_probability() -> None:
+    class Model:
+        logits_NV = torch.tensor([[1.0, 9.0, 2.0, 0.5]])
+
+        def start(self, _source_BS: Tensor) -> None:
+            return None
+
+        def step(self, _tokens_N: Tensor, _state: None) -> Tensor:
+            return self.logits_NV
+
+    p_V = ModelSteps(Model(), torch.zeros(1, 2), never=[1]).log_probs(bos(1))[0].exp()
+    torch.testing.assert_close(p_V, torch.tensor([1.0, -torch.inf, 2.0, 0.5]).softmax(dim=-1))
+    plain_V = ModelSteps(Model(), torch.zeros(1, 2)).log_probs(bos(1))[0].exp()
+    torch.testing.assert_close(plain_V, torch.tensor([1.0, 9.0, 2.0, 0.5]).softmax(dim=-1))
+
+
 def test_the_steps_of_a_model_are_normalised_and_passed_on() -> None:
     class State:
         def __init__(self) -> None:

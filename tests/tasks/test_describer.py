@@ -28,14 +28,13 @@ def member(corpus: CaptionCorpus, preset: str = "caption-soft", *, seed: int = 1
 
 
 def greedily(members: list[CaptionMember], number: int) -> str:
-    """The likeliest word, again and again, with the whole prefix read anew every time."""
+    """The likeliest word but the unknown one, again and again, with the whole prefix read anew every time."""
     tokenizer, written = members[0].tokenizer, list[int]()
     while len(written) < LIMIT:
         read = torch.tensor([[tokenizer.bos_id, *written]])
-        p = torch.stack(
-            [one.model.logits(one.model(one.read([number]), read))[0, -1].softmax(dim=-1) for one in members]
-        ).mean(dim=0)
-        token = int(p.argmax())
+        logits = torch.stack([one.model.logits(one.model(one.read([number]), read))[0, -1] for one in members])
+        logits[:, tokenizer.unk_id] = -torch.inf
+        token = int(logits.softmax(dim=-1).mean(dim=0).argmax())
         if token == tokenizer.eos_id:
             break
         written.append(token)
@@ -52,6 +51,19 @@ def test_greedy_is_the_likeliest_word_again_and_again(corpus: CaptionCorpus, pre
     assert [each.text for each in found] == expected
     assert len(set(expected)) > 1
     assert told == list(range(1, 13))
+
+
+@pytest.mark.parametrize("beam", [1, 3])
+def test_the_unknown_word_is_never_written(corpus: CaptionCorpus, beam: int) -> None:
+    one, settings = member(corpus), DecodeSettings(beam=beam, max_length=LIMIT, nbest=beam)
+    with torch.no_grad():
+        logits = one.model.logits(one.model(one.read([0]), torch.tensor([[corpus.tokenizer.bos_id]])))[0, -1]
+        likeliest = int(logits.argmax())
+        one.model.output.weight[corpus.tokenizer.unk_id] = 3 * one.model.output.weight[likeliest]
+        again = one.model.logits(one.model(one.read([0]), torch.tensor([[corpus.tokenizer.bos_id]])))[0, -1]
+    assert int(again.argmax()) == corpus.tokenizer.unk_id, "it is not what the captioner would like to say"
+    for described in Describer([one]).caption(12, settings):
+        assert all("<unk>" not in candidate.text for candidate in described.candidates)
 
 
 def test_two_write_together(corpus: CaptionCorpus) -> None:

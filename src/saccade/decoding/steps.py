@@ -41,14 +41,19 @@ class StepModel(Protocol):
 
 
 class ModelSteps:
-    """The steps of one model that has read its source."""
+    """The steps of one model that has read its source; tokens of ``never`` have no probability, whoever chooses."""
 
-    def __init__(self, model: StepModel, source_BS: Tensor) -> None:
+    def __init__(self, model: StepModel, source_BS: Tensor, *, never: Sequence[int] = ()) -> None:
         self._model = model
         self._state = model.start(source_BS)
+        self._never = list(never)
 
     def log_probs(self, tokens_N: Tensor) -> Tensor:
-        return torch.log_softmax(self._model.step(tokens_N, self._state).float(), dim=-1)
+        logits_NV = self._model.step(tokens_N, self._state).float()
+        if self._never:
+            never = torch.tensor(self._never, device=logits_NV.device)
+            logits_NV = logits_NV.index_fill(1, never, -torch.inf)
+        return torch.log_softmax(logits_NV, dim=-1)
 
     def reorder(self, rows_N: Tensor) -> None:
         self._state.reorder(rows_N)

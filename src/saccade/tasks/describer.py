@@ -12,6 +12,7 @@ from torch import Tensor
 
 from saccade.attention import Written, recorders
 from saccade.data.tokenizers import Tokenizer
+from saccade.data.tokenizers.tokenizer import NONE
 from saccade.decoding import BeamSettings, EnsembleSteps, Found, ModelSteps, beam_search
 from saccade.errors import DecodingError
 from saccade.models import Captioner
@@ -42,7 +43,10 @@ class Described:
 
 
 class Describer:
-    """Captions pictures with one model, or with several that average their probabilities at every step."""
+    """Captions pictures with one model, or with several that average their probabilities at every step.
+
+    None writes the unknown token: it says nothing of a picture, and there is no source whose word could replace it.
+    """
 
     def __init__(self, members: Sequence[CaptionMember]) -> None:
         if len({member.tokenizer.fingerprint for member in members}) > 1:
@@ -52,6 +56,7 @@ class Describer:
             )
         self.members = list(members)
         self.tokenizer = members[0].tokenizer
+        self._never = [] if self.tokenizer.unk_id == NONE else [self.tokenizer.unk_id]
         self.device = next(members[0].model.parameters()).device
 
     def caption(
@@ -95,7 +100,11 @@ class Describer:
 
         def begin(places: Sequence[int]) -> ModelSteps | EnsembleSteps:
             steps = [
-                ModelSteps(member.model.eval(), member.read([numbers[place] for place in places]).to(self.device))
+                ModelSteps(
+                    member.model.eval(),
+                    member.read([numbers[place] for place in places]).to(self.device),
+                    never=self._never,
+                )
                 for member in self.members
             ]
             return steps[0] if len(steps) == 1 else EnsembleSteps(steps)
