@@ -122,6 +122,14 @@ def test_exactly_right() -> None:
     assert not is_right(scene, said(scene, "de")[1], "fr")
 
 
+def test_capitals_do_not_count() -> None:
+    scene = Scene((STAR, CARS))
+    german = said(scene, "de")[0]
+    assert german != german.lower()
+    assert is_right(scene, german.lower(), "de"), "captioners write lower case"
+    assert is_right(scene, said(scene)[0].capitalize())
+
+
 def test_no_two_scenes_that_look_different_share_a_caption() -> None:
     """A caption that is right for a scene tells all that captions tell of it."""
     told: dict[str, frozenset[str]] = {}

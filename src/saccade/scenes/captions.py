@@ -58,13 +58,16 @@ def caption(scene: Scene, statement: Statement, language: str = "en") -> Caption
 
 
 def is_right(scene: Scene, text: str, language: str = "en") -> bool:
-    """Whether the caption is exactly right: one of those that the grammar says of this scene."""
-    return " ".join(text.split()) in _texts(scene, language)
+    """Whether the caption is exactly right: one of those that the grammar says of this scene.
+
+    Capitals do not count, as in every score of captions: captioners write lower case unless they are told otherwise.
+    """
+    return " ".join(text.lower().split()) in _texts(scene, language)
 
 
 @lru_cache(maxsize=1 << 12)
 def _texts(scene: Scene, language: str) -> frozenset[str]:
-    return frozenset(realise(statement, language).text for statement in statements(scene))
+    return frozenset(realise(statement, language).text.lower() for statement in statements(scene))
 
 
 def statements(scene: Scene) -> tuple[Statement, ...]:
