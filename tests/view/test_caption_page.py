@@ -2,6 +2,7 @@ import base64
 import io
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -43,6 +44,14 @@ def test_the_picture_is_in_the_page() -> None:
     assert address.startswith("data:image/png;base64,")
     image = Image.open(io.BytesIO(base64.b64decode(address.partition(",")[2])))
     np.testing.assert_array_equal(np.asarray(image), flat)
+
+
+def test_a_captioner_that_saw_another_square_is_drawn_on_it() -> None:
+    own = replace(caption("hard"), pixels_YX3=picture(30, 30, seed=1))
+    first, second, third = addresses(parse(caption_page([captioned(caption(), own, caption())], title="t")))
+    assert first == third != second
+    image = Image.open(io.BytesIO(base64.b64decode(second.partition(",")[2])))
+    np.testing.assert_array_equal(np.asarray(image), picture(30, 30, seed=1))
 
 
 def test_large_pictures_are_made_smaller() -> None:

@@ -122,4 +122,4 @@ def _draw(said: "list[list[Captioned]]", names: list[str], path: Path) -> None:
         write_text(path, caption_page(shown, title="Captions, and where their words looked"))
         return
     first = said[0][0]
-    save_figure(draw_caption(first.shown().pixels_YX3, first.look()), path)
+    save_figure(draw_caption(first.pixels(), first.look()), path)

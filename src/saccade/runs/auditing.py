@@ -130,10 +130,9 @@ def _context_share(case: _Case) -> float:
 def _shown(case: _Case, kind: str) -> CaptionedPicture:
     look = case.judged.look
     looked = "" if look is None else f"; {look.person:.0%} of the attention on the person"
-    plain = case.captioned.shown()
     return CaptionedPicture(
-        plain.name,
-        plain.pixels_YX3,
+        case.captioned.picture.name,
+        case.captioned.pixels(),
         (case.captioned.look(open=case.place),),
         note=f"{kind}: true is “{case.judged.truth}”{looked}",
     )

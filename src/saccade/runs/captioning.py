@@ -4,7 +4,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, islice
 from typing import Any
@@ -21,7 +21,7 @@ from saccade.attention import (
     recorders,
 )
 from saccade.data.cleaning import is_text_held_out
-from saccade.data.images.reading import Fit
+from saccade.data.images.reading import Fit, Pixels
 from saccade.data.sources import Split
 from saccade.errors import DecodingError
 from saccade.evaluation.captions import CaptionScores, score_captions
@@ -60,10 +60,19 @@ class Captioned:
         return self.described.text
 
     def shown(self, *others: "Captioned", names: Sequence[str] = ("",)) -> CaptionedPicture:
-        """For a page, perhaps with what others said of the same picture beside it."""
-        every = (self, *others)
-        captions = (one.look(name) for one, name in zip(every, names, strict=True))
-        return CaptionedPicture(self.picture.name, self.picture.pixels(SHOWN_PIXELS, self.fit), tuple(captions))
+        """For a page, perhaps with what others said of the same picture beside it.
+
+        Attention lies on the square that a captioner saw: one that cuts pictures otherwise is shown on its own.
+        """
+        captions = tuple(
+            one.look(name) if one.fit == self.fit else replace(one.look(name), pixels_YX3=one.pixels())
+            for one, name in zip((self, *others), names, strict=True)
+        )
+        return CaptionedPicture(self.picture.name, self.pixels(), captions)
+
+    def pixels(self) -> Pixels:
+        """The square of the picture that was looked at, large enough to be drawn on."""
+        return self.picture.pixels(SHOWN_PIXELS, self.fit)
 
     def look(self, name: str = "", *, open: int | None = None) -> CaptionLook:
         """For a picture or page: each word with its attention, and with the boxes of what it speaks of."""

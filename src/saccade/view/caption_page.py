@@ -25,7 +25,10 @@ def caption_section(picture: CaptionedPicture) -> str:
     """The component alone, for a page that has `COMPONENT_STYLES` and `COMPONENT_SCRIPTS`."""
     data = {"captions": [_data(caption) for caption in picture.captions]}
     address = picture_address(picture.pixels_YX3)
-    figures = "".join(_figure(caption, address) for caption in picture.captions)
+    figures = "".join(
+        _figure(caption, address if caption.pixels_YX3 is None else picture_address(caption.pixels_YX3))
+        for caption in picture.captions
+    )
     note = f'<p class="quiet">{escape(picture.note)}</p>' if picture.note else ""
     name = escape(picture.name)
     return (

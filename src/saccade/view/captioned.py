@@ -4,7 +4,7 @@ Legend: H rows, W columns of the attention's grid; Y rows, X columns of the pict
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -39,11 +39,15 @@ class WordLook:
 
 @dataclass(frozen=True)
 class CaptionLook:
-    """What one captioner said of a picture, word by word; ``open`` is the word that a page shows lit from the start."""
+    """What one captioner said of a picture, word by word; ``open`` is the word that a page shows lit from the start.
+
+    ``pixels_YX3`` are what it looked at, where that is another square of the picture than others looked at.
+    """
 
     captioner: str
     words: tuple[WordLook, ...]
     open: int | None = None
+    pixels_YX3: Pixels | None = field(default=None, repr=False)
 
     @property
     def text(self) -> str:
