@@ -1,6 +1,7 @@
 """``saccade caption``, ``audit``, and what other verbs do with a captioner."""
 
 import json
+import os
 from pathlib import Path
 
 import numpy as np
@@ -149,10 +150,40 @@ def test_where_attention_points_is_measured_through_the_best_lens_of_validation(
     assert shown[-1].startswith("pointing was read from decoder.")
 
 
+def test_two_captioners_are_compared_on_the_same_pictures(soft: Path, hard: Path) -> None:
+    before = len(read_results(hard))
+    lines = told("evaluate", str(soft), "--against", str(hard), "--beam", "1")
+    paired = [line for line in lines if ", difference " in line]
+    assert [line.partition(":")[0] for line in paired] == ["BLEU-1", "BLEU-2", "BLEU-3", "BLEU-4", "ROUGE-L", "CIDEr"]
+    assert len(read_results(hard)) == before + 1
+    itself = "\n".join(told("evaluate", str(soft), "--against", str(soft), "--beam", "1", "--json"))
+    comparison = json.loads(itself)["comparison"]
+    assert comparison["pictures"] == 12
+    assert all(test["a"]["value"] == test["b"]["value"] for test in comparison["tests"])
+
+
+def test_meteor_where_its_program_is_named(soft: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gone = tmp_path / "none.jar"
+    assert f"{gone} is not a file: give the path of meteor-1.5.jar" in refused(
+        "evaluate", str(soft), "--meteor-jar", str(gone)
+    )
+    jar, java = tmp_path / "meteor-1.5.jar", tmp_path / "java"
+    jar.touch()
+    answers = 'case "$line" in SCORE*) echo "1.0 2.0" ;; *) echo 0.5; echo 0.25 ;; esac'
+    java.write_text(f"#!/bin/sh\nwhile read -r line; do {answers}; done\n", encoding="utf-8")
+    java.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    lines = told("evaluate", str(soft), "--beam", "1", "--meteor-jar", str(jar))
+    assert [line.split()[1] for line in lines if line.startswith("METEOR")] == ["25.00"]
+
+
 def test_what_is_not_for_captioners(soft: Path, hard: Path, tmp_path: Path) -> None:
     assert "--via is for translators" in refused("evaluate", str(soft), "--via", "en")
     assert "--submit is for GLUE's test sets" in refused("evaluate", str(soft), "--submit", str(tmp_path))
     assert "captioners and language models are evaluated one at a time" in refused("evaluate", str(soft), str(hard))
+    assert "two captioners, or two classifiers of pictures, can be compared" in refused(
+        "evaluate", str(soft), str(hard), "--beam", "3"
+    )
 
 
 def test_an_audit_is_a_page_and_its_numbers(soft: Path, tmp_path: Path) -> None:

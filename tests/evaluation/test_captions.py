@@ -73,6 +73,7 @@ def test_a_jar_that_is_not_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     missing = find_meteor()
     assert isinstance(missing, NotMeasured)
     assert "meteor-1.5.jar was not found; install pycocoevalcap" in missing.reason
+    assert "give its path (--meteor-jar, in Python meteor_jar)" in missing.reason
 
 
 def program(folder: Path, text: str) -> MeteorProgram:

@@ -42,6 +42,10 @@ def evaluate(
         bool | None,
         Option(help="Write, for an unknown word, the source word that attention looked at. Default: the recipe's."),
     ] = None,
+    meteor_jar: Annotated[
+        Path | None,
+        Option(help="METEOR's program, meteor-1.5.jar. Default: the one of an installed pycocoevalcap."),
+    ] = None,
     output: Annotated[
         Path | None,
         Option(help="Write the translations, labels or tags to this file, one line for each text or picture."),
@@ -74,6 +78,8 @@ def evaluate(
       saccade evaluate runs/glue-sst2-1 --data glue:sst-2:glue/SST-2 --submit submission
 
       saccade evaluate runs/cifar10-vit-1 --against runs/cifar10-resnet-1
+
+      saccade evaluate runs/flickr8k-soft-1 --against runs/flickr8k-rnn-1 --beam 5
     """
     from saccade.cli.evaluate_bert import evaluate_labels, evaluate_masked
     from saccade.cli.evaluate_captions import evaluate_captions
@@ -96,6 +102,9 @@ def evaluate(
     every = loaded if other is None else [*loaded, other]
     if submit is not None and not all(isinstance(run, ClassifierRun | TaggerRun) for run in every):
         raise DecodingError("--submit is for GLUE's test sets, which a classifier of texts answers; leave it out")
+    captioners = [run for run in every if isinstance(run, CaptionRun)]
+    if meteor_jar is not None and len(captioners) < len(every):
+        raise DecodingError("--meteor-jar is for captioners")
     translators = [run for run in every if isinstance(run, TranslationRun)]
     if len(translators) == len(every):
         return evaluate_translators(
@@ -112,12 +121,19 @@ def evaluate(
     for name, given in (("via", via), ("replace-unknown", replace_unknown)):
         if given is not None:
             raise DecodingError(f"--{name} is for translators")
-    if len(every) == 1 and isinstance(every[0], CaptionRun):
+    if len(captioners) == len(every) and len(loaded) == 1:
         return evaluate_captions(
-            every[0], data, beam=beam, length_penalty=length_penalty, output=output, as_json=as_json
+            captioners[0],
+            data,
+            against=None if other is None else captioners[-1],
+            beam=beam,
+            length_penalty=length_penalty,
+            meteor_jar=meteor_jar,
+            output=output,
+            as_json=as_json,
         )
     for name, number in (("beam", beam), ("length-penalty", length_penalty)):
-        if number is not None:
+        if number is not None and not captioners and not translators:
             raise DecodingError(f"--{name} is for translators and captioners")
     if len(every) == 1 and isinstance(every[0], ClassifierRun | TaggerRun):
         return evaluate_labels(every[0], data, output=output, submit=submit, as_json=as_json)
@@ -134,8 +150,8 @@ def evaluate(
     models = [run for run in every if isinstance(run, LanguageRun)]
     if len(models) < len(every) or len(loaded) > 1:
         raise DecodingError(
-            "classifiers, taggers, captioners and language models are evaluated one at a time; two language models, or "
-            "two classifiers of pictures, can be compared"
+            "classifiers, taggers, captioners and language models are evaluated one at a time; two language models, "
+            "two captioners, or two classifiers of pictures, can be compared"
         )
     if output is not None:
         raise DecodingError("a language model is scored on the text as it is: it has no --output")

@@ -42,19 +42,20 @@ class NotMeasured:
 
 def find_meteor(jar: Path | None = None) -> MeteorProgram | NotMeasured:
     """The program at ``jar``, or else the one that the package pycocoevalcap brings along."""
+    if jar is not None and not jar.is_file():
+        raise DataError(f"{jar} is not a file: give the path of {JAR}")
     java = shutil.which("java")
     if java is None:
         return NotMeasured("METEOR is not measured: it needs Java, and there is no `java` on this machine")
     if jar is not None:
-        if not jar.is_file():
-            raise DataError(f"{jar} is not a file: give the path of {JAR}")
         return MeteorProgram(java, jar.resolve())
     package = find_spec("pycocoevalcap")
     for place in (package.submodule_search_locations or ()) if package is not None else ():
         if (found := Path(place) / "meteor" / JAR).is_file():
             return MeteorProgram(java, found)
     return NotMeasured(
-        f"METEOR is not measured: {JAR} was not found; install pycocoevalcap, which holds it, or give its path"
+        f"METEOR is not measured: {JAR} was not found; install pycocoevalcap, which holds it, or give its path "
+        "(--meteor-jar, in Python meteor_jar)"
     )
 
 

@@ -5,7 +5,7 @@
 """
 
 from saccade.runs.bert import BertRun
-from saccade.runs.captioning import Captioned, CaptionEvaluation, CaptionRun
+from saccade.runs.captioning import Captioned, CaptionEvaluation, CaptionRun, compare_captioned
 from saccade.runs.exchange import export_huggingface, import_backbone, import_huggingface
 from saccade.runs.labelled import Classified, ClassifierRun, LabelledEvaluation, TaggerRun
 from saccade.runs.language import LanguageEvaluation, LanguageRun, compare_texts
@@ -44,6 +44,7 @@ __all__ = [
     "TranslationRun",
     "Word",
     "compare",
+    "compare_captioned",
     "compare_texts",
     "export_huggingface",
     "import_backbone",

@@ -7,6 +7,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, islice
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,9 +24,10 @@ from saccade.attention import (
 from saccade.data.cleaning import is_text_held_out
 from saccade.data.images.reading import Fit, Pixels
 from saccade.data.sources import Split
-from saccade.errors import DecodingError
-from saccade.evaluation.captions import CaptionScores, score_captions
+from saccade.errors import DataError, DecodingError
+from saccade.evaluation.captions import CaptionComparison, CaptionScores, compare_captions, score_captions
 from saccade.evaluation.measured import Measured, to_score
+from saccade.evaluation.meteor import find_meteor
 from saccade.evaluation.pointing import PointedWord, PointingScores, score_pointing
 from saccade.evaluation.results import Result, append_result
 from saccade.evaluation.translation import Score
@@ -165,14 +167,18 @@ class CaptionRun(Run):
         data: str | None = None,
         *,
         pictures: Sequence[Told] | None = None,
+        meteor_jar: Path | None = None,
         command: str = "CaptionRun.evaluate",
         on_progress: Callable[[int], None] = lambda done: None,
         **settings: Any,
     ) -> CaptionEvaluation:
         """Scores of freely written captions against all references; kept in the run's results.json.
 
-        ``pictures`` are those of ``data`` where somebody has read them already.
+        ``pictures`` are those of ``data`` where somebody has read them already. METEOR takes the jar given, or the one
+        of an installed pycocoevalcap.
         """
+        if meteor_jar is not None:
+            find_meteor(meteor_jar)  # a wrong path is told before anything is captioned
         spec = self.test_set(data)
         pictures = self.pictures(spec) if pictures is None else pictures
         knows_boxes = bool(self.layers) and any(one.boxes for one in pictures)
@@ -180,7 +186,9 @@ class CaptionRun(Run):
         began = time.perf_counter()
         captioned = self.caption(pictures, lens=lens, on_progress=on_progress, **settings)
         seconds = time.perf_counter() - began
-        scores = score_captions([one.text for one in captioned], [one.captions for one in pictures])
+        scores = score_captions(
+            [one.text for one in captioned], [one.captions for one in pictures], meteor_jar=meteor_jar
+        )
         right = self._right(captioned)
         pointing = None
         if lens is not None:
@@ -286,3 +294,15 @@ class CaptionRun(Run):
         right_N = np.array(said, dtype=np.float64)
         measured = Measured("exactly right", len(said), lambda times_N: 100 * float(times_N @ right_N / times_N.sum()))
         return to_score(measured, settings="truth:grammar", unit="pictures")
+
+
+def compare_captioned(a: CaptionEvaluation, b: CaptionEvaluation) -> CaptionComparison:
+    """Paired bootstrap of two captioners of the same pictures; above zero, b is better."""
+    shown = [[(one.picture.name, one.picture.captions) for one in each.captioned] for each in (a, b)]
+    if shown[0] != shown[1]:
+        raise DataError("two captioners can only be compared on the same pictures with the same references")
+    return compare_captions(
+        [one.text for one in a.captioned],
+        [one.text for one in b.captioned],
+        [one.picture.captions for one in b.captioned],
+    )
