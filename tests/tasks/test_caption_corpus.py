@@ -52,9 +52,25 @@ def test_pictures_are_held_out_with_all_their_captions(tmp_path: Path, drawn: Dr
     train, valid = ({one.name for one in part} for part in (made.corpus.train, made.corpus.valid))
     assert train.isdisjoint(valid)
     assert len(train | valid) == 12
-    assert valid == {str(file) for file in drawn.files if is_text_held_out(str(file), 0.4)}
+    told = told_pictures(drawn.captions, split="train")
+    assert valid == {one.name for one in told if is_text_held_out(one.mark(), 0.4)}
     assert all(len(one.captions) == 2 for one in (*made.corpus.train, *made.corpus.valid))
     assert made.said[1] == f"valid: {len(valid)} pictures with {2 * len(valid)} captions held out of train (40%)"
+
+
+def test_the_same_picture_under_two_names_stands_on_one_side(tmp_path: Path, drawn: Drawn) -> None:
+    twins = [file.with_name(f"again-{file.name}") for file in drawn.files]
+    for file, twin in zip(drawn.files, twins, strict=True):
+        shutil.copy(file, twin)
+    with Path(drawn.captions).open("a", encoding="utf-8") as captions:
+        captions.writelines(f"{twin.name},a twin\n" for twin in twins)
+    corpus = prepared(tmp_path / "run", settings_for(drawn, valid=(), holdout=0.4)).corpus
+    train, valid = ({Path(one.name).name for one in side} for side in (corpus.train, corpus.valid))
+    assert len(train) + len(valid) == 24
+    for side in (train, valid):
+        plain = {name for name in side if not name.startswith("again-")}
+        assert plain
+        assert side == plain | {f"again-{name}" for name in plain}
 
 
 def test_prepared_once_it_is_opened_the_same(tmp_path: Path, drawn: Drawn) -> None:

@@ -26,6 +26,16 @@ def test_a_file_names_pictures_captions_and_with_regions_boxes(tmp_path: Path) -
     assert all(not one.boxes for one in told_pictures(drawn.captions, split="train"))
 
 
+def test_the_mark_is_of_the_picture_and_not_of_its_name(tmp_path: Path) -> None:
+    drawn = draw(tmp_path, 2)
+    twin = tmp_path / "twin.png"
+    twin.write_bytes(drawn.files[0].read_bytes())
+    first, second, again = (picture_file(str(file)).mark() for file in (*drawn.files, twin))
+    assert first == again != second
+    (scene,) = told_pictures("scenes:captions?size=1", split="train")
+    assert scene.mark() == scene.name
+
+
 def test_columns_are_named(tmp_path: Path) -> None:
     drawn = draw(tmp_path, 2)
     other = tmp_path / "other.tsv"

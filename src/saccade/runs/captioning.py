@@ -245,7 +245,7 @@ class CaptionRun(Run):
         if data.valid_sources:
             return chain.from_iterable(self._told(spec, "valid") for spec in data.valid_sources)
         every = chain.from_iterable(self._told(spec, "train") for spec in data.train_sources)
-        return (one for one in every if is_text_held_out(one.name, data.holdout))
+        return (one for one in every if is_text_held_out(one.mark(), data.holdout))
 
     def _say(
         self,

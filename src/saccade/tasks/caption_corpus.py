@@ -155,7 +155,7 @@ def _spool(folder: Path, settings: CaptionSettings, say: Say) -> None:
         return told_pictures(spec, split=split, columns=settings.columns, regions=settings.regions)
 
     with _Kept(folder, "train", settings) as train, _Kept(folder, "valid", settings) as valid:
-        part(settings, pictures, lambda one: one.name, train=train, valid=valid, name="picture", say=say)
+        part(settings, pictures, Told.mark, train=train, valid=valid, name="picture", say=say)
     say(f"train: {train.count:,} pictures with {train.captions:,} captions")
     say(f"valid: {valid.count:,} pictures with {valid.captions:,} captions{from_train(settings)}")
     check_some_left(train.count, valid.count, settings, "picture")

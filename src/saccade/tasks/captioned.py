@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from saccade import scenes
 from saccade.data.examples import Box, PictureRef
+from saccade.data.images.opening import picture_digest
 from saccade.data.images.reading import Fit, Pixels, read_picture
 from saccade.data.sources import PictureColumns, Split, read_captioned, read_regions
 from saccade.data.sources.spec import SchemeSpec, parse_spec
@@ -45,6 +46,10 @@ class Told:
                 "learns a CNN of its own"
             )
         return self.picture
+
+    def mark(self) -> str:
+        """The same for the same picture, whatever its name: what decides on which side of a corpus it stands."""
+        return self.name if isinstance(self.picture, scenes.Captioned) else picture_digest(self.picture)
 
     def is_right(self, text: str) -> bool | None:
         """Whether the text is exactly right; None where nobody can say."""

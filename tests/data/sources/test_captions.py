@@ -1,4 +1,4 @@
-"""Captioned pictures from every kind of source; no picture is opened while they are listed."""
+"""Captioned pictures from every kind of source; no picture is decoded while they are listed."""
 
 import json
 from collections.abc import Callable
@@ -73,7 +73,7 @@ def test_the_first_object_settles_the_columns(write: Write, folder: Path) -> Non
     assert next(read_captioned("a.jsonl")).captions == ("a dog", "a hound")
 
 
-def test_listing_opens_no_picture(write: Write) -> None:
+def test_listing_decodes_no_picture(write: Write) -> None:
     write("a.csv", "image,caption\na.png,a dog\n")
     write("a.png", "no picture at all")
     (example,) = read_captioned("a.csv")
@@ -96,6 +96,15 @@ def test_parquet(kept: str, captions: list[str] | list[list[str]], folder: Path)
     assert [list(one.captions) for one in found] == [[c] if isinstance(c, str) else c for c in captions]
     assert found[1].picture == PictureRef(Path("a.parquet"), "a.parquet:2", 1, "image")
     assert [read_picture(one.picture)[0, 0, 0] for one in found] == [7, 8]
+
+
+def test_rows_of_parquet_that_hold_the_same_picture_are_put_together(folder: Path) -> None:
+    dog, cat = picture_bytes(7), picture_bytes(8)
+    parquet(folder, image=[dog, cat, dog], caption=["a dog", "a cat", "a hound"])
+    found = list(read_captioned("a.parquet"))
+    assert [one.captions for one in found] == [("a dog", "a hound"), ("a cat",)]
+    assert [one.picture.name for one in found] == ["a.parquet:1", "a.parquet:2"]
+    assert [one.where for one in found] == ["a.parquet:1", "a.parquet:2"]
 
 
 def test_parquet_with_paths(folder: Path) -> None:

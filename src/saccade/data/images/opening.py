@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
+from hashlib import blake2b
 from io import BytesIO
 from itertools import accumulate
 from pathlib import Path
@@ -12,6 +13,7 @@ from saccade.data.examples import PictureRef
 from saccade.errors import DataError
 
 BYTES_FIELD = "bytes"  # Hugging Face keeps a picture as {bytes, path}
+DIGEST_BYTES = 16
 OPEN_GROUPS = 2  # row groups held in memory: pictures are mostly asked for in their order
 
 
@@ -31,6 +33,12 @@ def opened_picture(ref: PictureRef) -> BinaryIO:
         return ref.path.open("rb") if ref.row is None else BytesIO(_bytes_of(ref, ref.row))
     except OSError as error:
         raise DataError(f"{ref.name}: the picture cannot be read: {error.strerror or error}") from None
+
+
+def picture_digest(ref: PictureRef) -> str:
+    """A hash of the encoded bytes: the same for the same picture, under whatever name it lies."""
+    with opened_picture(ref) as stream:
+        return blake2b(stream.read(), digest_size=DIGEST_BYTES).hexdigest()
 
 
 def _bytes_of(ref: PictureRef, row: int) -> bytes:

@@ -1,4 +1,4 @@
-"""Pictures with captions: a specification in, a stream of examples out; no picture is opened."""
+"""Pictures with captions: a specification in, a stream of examples out; no picture is decoded."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Protocol
 
 from saccade.data.examples import Captioned, PictureRef
+from saccade.data.images.opening import picture_digest
 from saccade.data.sources.coco import coco
 from saccade.data.sources.files import SourceFile, find_file
 from saccade.data.sources.flickr8k import flickr8k
@@ -59,9 +60,9 @@ def read_captioned(
     seen from its own folder; a ``.parquet`` file with the pictures inside; a folder of ``train.parquet``,
     ``valid.parquet`` and ``test.parquet``; ``flickr8k:FOLDER``; ``coco:ANNOTATIONS.json:FOLDER``; or ``name:rest`` with
     ``name`` in ``schemes``. Columns are named as in ``pets.csv:{photo,words}`` or by ``columns``; without a name
-    customary ones are looked for. Rows that name one file are put together, and so is a list of captions. ``split``
-    matters to folders, Flickr8k and schemes: a file is one split already. Relative paths are seen from ``base``, by
-    default the working directory.
+    customary ones are looked for. Rows that name one file are put together, as are those of a Parquet file that hold
+    the same bytes, and so is a list of captions. ``split`` matters to folders, Flickr8k and schemes: a file is one
+    split already. Relative paths are seen from ``base``, by default the working directory.
     """
     folder = Path() if base is None else base
     match parse_spec(spec):
@@ -93,14 +94,19 @@ def _files(path: str, folder: Path, split: Split, columns: PictureColumns) -> It
 
 
 def _together(file: SourceFile, rows: Iterator[PictureLine]) -> Iterator[Captioned]:
-    """One example for each picture; one that lies in a row of Parquet stands for itself, so those need not wait."""
-    together: dict[Path, Together] = {}
+    """One example for each picture: rows of one file, or of the same bytes inside a Parquet file, say of it together.
+
+    A row of Parquet with a list of captions has them all, so those need not wait.
+    """
+    together: dict[Path | str, Together] = {}
     for row in rows:
         captions = _captions(row)
-        if row.picture.row is not None:
+        inside = row.picture.row is not None
+        if inside and isinstance(row.said, list):
             yield Captioned(row.picture, tuple(captions), row.where)
         else:
-            one = together.setdefault(row.picture.path, Together(row.picture, [], row.where))
+            key = picture_digest(row.picture) if inside else row.picture.path
+            one = together.setdefault(key, Together(row.picture, [], row.where))
             one.captions.extend(captions)
     refuse_missing((one.picture for one in together.values()), file.shown)
     for one in together.values():
