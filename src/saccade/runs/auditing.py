@@ -8,6 +8,7 @@ from typing import Any
 from saccade.errors import DataError
 from saccade.evaluation.caption_words import Words, caption_words
 from saccade.evaluation.groups import RARE, Audit, GroupCaption, Look, audit, look_at
+from saccade.evaluation.regions import ROUNDING, Box
 from saccade.evaluation.word_groups import WordGroups
 from saccade.runs.captioning import Captioned, CaptionRun
 from saccade.tasks.captioned import POINTLESS, Told
@@ -98,10 +99,27 @@ def _judged(one: Captioned, truth: str, context: frozenset[str], groups: WordGro
 
 
 def _look(one: Captioned, place: int, groups: WordGroups) -> Look | None:
-    """None where nobody knows where the persons are."""
-    persons = sorted(hidden_words(groups))
-    boxes = list(dict.fromkeys(box for word in persons for box in one.picture.boxes.get(word, ())))
-    return look_at(one.looks[place].weights_hw, boxes) if boxes else None
+    """None where nobody knows where the persons are.
+
+    The context is what else of the references has a box, but for what persons wear. Without such a box it is all but
+    the persons.
+    """
+    persons = hidden_words(groups)
+    boxes = [(word, box) for word, every in one.picture.boxes.items() for box in every]
+    person = list(dict.fromkeys(box for word, box in boxes if word in persons))
+    context = [
+        box for word, box in boxes if word not in persons and not any(_lies_within(box, other) for other in person)
+    ]
+    return look_at(one.looks[place].weights_hw, person, context or None) if person else None
+
+
+def _lies_within(box: Box, other: Box) -> bool:
+    return (
+        other.left <= box.left + ROUNDING
+        and other.top <= box.top + ROUNDING
+        and box.right <= other.right + ROUNDING
+        and box.bottom <= other.bottom + ROUNDING
+    )
 
 
 def _telling(cases: Sequence[_Case], groups: WordGroups) -> tuple[CaptionedPicture, ...]:
