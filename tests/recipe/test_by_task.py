@@ -7,6 +7,8 @@ from pydantic import BaseModel
 
 from saccade.errors import RecipeError
 from saccade.recipe import Models, load, load_text, to_yaml
+from saccade.recipe.by_task import DEFAULTS, METRICS, PICTURES, TRANSLATION
+from saccade.recipe.schema import TrainSection
 
 
 class LanguageOptions(BaseModel):
@@ -117,3 +119,12 @@ def test_what_does_not_go_with_the_task(tasks: Models, preset: str, override: st
 def test_every_problem_at_once(tasks: Models) -> None:
     with pytest.raises(RecipeError, match="2 problems"):
         load("small-lm", ["data.train=my.txt", "train.metric=chrf", "data.max_length=10"], models=tasks)
+
+
+def test_the_reference_tells_whose_labels_are_smoothed() -> None:
+    section, key = "train", "label_smoothing"
+    field = TrainSection.model_fields[key]
+    smoothed = {task for task in METRICS if DEFAULTS.get(task, {}).get((section, key), field.default)}
+    assert smoothed == {TRANSLATION, PICTURES}
+    assert field.description is not None
+    assert "the default of translators and of classifiers of pictures; that of all others is 0" in field.description

@@ -240,8 +240,8 @@ class TrainSection(Section):
         default=0.1,
         ge=0,
         lt=1,
-        description="Probability taken from the right token and spread over the vocabulary, or over the labels; the "
-        "default of language models is 0.",
+        description="Probability taken from the right token and spread over the vocabulary, or over the labels. This "
+        "is the default of translators and of classifiers of pictures; that of all others is 0.",
     )
     bpe_dropout: float = Field(
         default=0.0,
