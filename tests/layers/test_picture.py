@@ -3,7 +3,7 @@ import torch
 from torch import nn
 
 from saccade.errors import ModelError
-from saccade.layers.picture import PixelBlock, PixelGrid, PlaceEmbedding, PlaceEncoder
+from saccade.layers.picture import PixelBlock, PixelGrid, PlaceEmbedding, PlaceEncoder, WholeEncoder
 
 
 def stirred(module: nn.Module) -> nn.Module:
@@ -72,3 +72,15 @@ def test_what_is_remembered_is_the_mean_of_the_places() -> None:
     assert found.states_BSE is x
     torch.testing.assert_close(found.final(), torch.tanh(encoder.mean(x.mean(dim=1))))
     torch.testing.assert_close(encoder(x.flip(1), real).final(), found.final())
+
+
+def test_who_sees_only_what_is_remembered_is_told_what_is_where() -> None:
+    embedding = PlaceEmbedding(channels=6, dim=4, places=9, dropout=0.0)
+    encoder, grid, real = WholeEncoder(dim=4), torch.randn(2, 9, 6), torch.ones(2, 9, dtype=torch.bool)
+    x = embedding(grid)
+    found = encoder(x, real)
+    assert found.states_BSE is x
+    expected = torch.stack([torch.tanh(encoder.mean(x[:, g])) for g in range(9)]).mean(dim=0)
+    torch.testing.assert_close(found.final(), expected)
+    moved = embedding(grid.flip(1))
+    assert not torch.allclose(encoder(moved, real).final(), found.final(), atol=1e-3), "places cannot be told apart"

@@ -50,6 +50,15 @@ def test_nothing_is_added_where_nothing_is_learned(name: str) -> None:
     assert (added(model, pictures, TARGET, WRITTEN).item() != 0) == (name in ("caption-soft", "caption-hard"))
 
 
+@pytest.mark.parametrize("name", ["caption-rnn", "caption-soft", "caption-hard"])
+def test_the_same_things_in_other_places_are_another_picture(name: str) -> None:
+    """Also for who sees the whole picture as one vector."""
+    model, picture = built(name).eval(), torch.randn(1, PLACES, 3)
+    with torch.no_grad():
+        here, there = (model.logits(model(each, TARGET[:1])) for each in (picture, picture.flip(1)))
+    assert (here - there).abs().max() > 0.05
+
+
 def test_soft_attention_wants_every_place_looked_at_once() -> None:
     """λ Σ_g (1 − Σ_t α_tg)², with the words of the caption and not its padding, in plain loops."""
     model, pictures = built("caption-soft", doubly=0.7), torch.randn(2, PLACES, 3)

@@ -11,7 +11,7 @@ from saccade.layers.experts import MixtureOfExperts, take_balance_loss
 from saccade.layers.feedforward import Activation, FeedForward
 from saccade.layers.layout import by_column
 from saccade.layers.memory import Decoder, Encoded, Encoder, Stack, State
-from saccade.layers.picture import PixelGrid, PlaceEmbedding, PlaceEncoder
+from saccade.layers.picture import PixelGrid, PlaceEmbedding, PlaceEncoder, WholeEncoder
 from saccade.layers.recurrent import Connection, Directions, RecurrentEncoder
 from saccade.layers.recurrent_decoder import RecurrentDecoder
 from saccade.layers.recurrent_stack import RecurrentStack
@@ -54,6 +54,7 @@ __all__ = [
     "TransformerDecoder",
     "TransformerEncoder",
     "TransformerStack",
+    "WholeEncoder",
     "by_column",
     "consistency_loss",
     "log_probabilities",

@@ -90,7 +90,7 @@ class PixelBlock(nn.Module):
 
 
 class PlaceEncoder(Encoder):
-    """The places as they are; what is remembered in the end is their mean, through a layer of its own."""
+    """The places as they are; what is remembered in the end is tanh(W · mean_g x_g + b)."""
 
     def __init__(self, *, dim: int) -> None:
         super().__init__()
@@ -99,3 +99,14 @@ class PlaceEncoder(Encoder):
     def forward(self, x_BSE: Tensor, real_BS: Tensor) -> Encoded:
         final_BE = torch.tanh(self.mean(x_BSE.mean(dim=1)))
         return Encoded(x_BSE, real_BS, final_BE=final_BE)
+
+
+class WholeEncoder(PlaceEncoder):
+    """The same for who sees nothing but what is remembered: mean_g tanh(W x_g + b).
+
+    In the mean of x_g = a_g + P[g] all positions are one constant: what is where would be lost. So each place goes
+    through the nonlinearity first.
+    """
+
+    def forward(self, x_BSE: Tensor, real_BS: Tensor) -> Encoded:
+        return Encoded(x_BSE, real_BS, final_BE=torch.tanh(self.mean(x_BSE)).mean(dim=1))

@@ -16,6 +16,7 @@ from saccade.layers import (
     TokenEmbedding,
     TransformerDecoder,
     TransformerEncoder,
+    WholeEncoder,
 )
 from saccade.layers.patches import Patches
 from saccade.layers.transformer import BlockShape
@@ -127,7 +128,7 @@ def recurrent_captioner(options: RecurrentCaptionOptions, vocabulary: Vocabulary
     parts = CaptionParts(
         places=_cnn_places(options, vocabulary),
         target_embedding=words,
-        encoder=PlaceEncoder(dim=options.dim),
+        encoder=WholeEncoder(dim=options.dim) if within is None else PlaceEncoder(dim=options.dim),
         decoder=RecurrentDecoder(
             dim=options.dim,
             layers=1,
