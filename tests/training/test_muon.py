@@ -63,6 +63,14 @@ def test_matrices_of_one_shape_do_not_mix() -> None:
         torch.testing.assert_close(one, other)
 
 
+def test_a_kernel_moves_as_a_matrix_with_a_row_for_each_channel() -> None:
+    kernel, matrix = nn.Parameter(torch.zeros(6, 4, 3, 3)), nn.Parameter(torch.zeros(6, 36))
+    gradient = drawn(6, 4, 3, 3)
+    stepped(Muon([kernel], [], lr=0.1), [kernel], [gradient])
+    stepped(Muon([matrix], [], lr=0.1), [matrix], [gradient.flatten(1)])
+    assert torch.equal(kernel.detach().flatten(1), matrix.detach())
+
+
 def test_weights_decay_beside_the_step() -> None:
     weights = [nn.Parameter(torch.ones(4, 4)) for _ in range(2)]
     for weight, decay in zip(weights, (0.0, 0.2), strict=True):

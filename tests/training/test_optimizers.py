@@ -3,6 +3,7 @@ import torch
 from torch import nn
 
 from saccade.errors import RunError
+from saccade.models import Vocabulary, build_model
 from saccade.training.optimizers import load_optimizer_tensors, make_optimizer, optimizer_tensors
 from tasks.parts import member
 from training.trainings import settings
@@ -45,6 +46,29 @@ def test_muon_is_for_what_lies_between_embeddings_and_output() -> None:
         for name, parameter in model.named_parameters()
         if parameter.ndim == 2 and name.startswith(("encoder.", "decoder."))
     }
+
+
+@pytest.mark.parametrize(
+    ("preset", "options", "hidden", "others"),
+    [
+        ("resnet-mini", {}, ["layer1.0.conv1.weight"], ["fc.weight", "bn1.weight"]),
+        (
+            "vit-mini",
+            {"dim": 16, "heads": 2, "layers": 1},
+            ["encoder.layers.0.self_attention.in_weight"],
+            ["labels.weight", "embedding.class_token", "embedding.positions.table"],
+        ),
+    ],
+)
+def test_muon_takes_kernels_and_leaves_what_embeds_and_answers(
+    preset: str, options: dict[str, int], hidden: list[str], others: list[str]
+) -> None:
+    model = build_model(preset, options, Vocabulary(source=0, target=0, shared=True, labels=3))
+    optimizer = make_optimizer(model, settings(optimizer="muon"))
+    named = dict(model.named_parameters())
+    taken = {id(parameter) for parameter in optimizer.param_groups[-1]["params"]}
+    assert all(id(named[name]) in taken for name in hidden)
+    assert not any(id(named[name]) in taken for name in others)
 
 
 @pytest.mark.parametrize("kind", ["adam", "adamw", "muon"])

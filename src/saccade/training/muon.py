@@ -2,8 +2,9 @@
 
     M ← μM + G        U = the orthogonal matrix nearest to G + μM        W ← W − lr · 0.2 √max(rows, columns) · U
 
-The factor gives U the size of an Adam step (Liu et al. 2025), so that one learning rate serves both. What is no matrix
-of a hidden layer (embeddings, the output's projection, biases, norms) is left to AdamW.
+The factor gives U the size of an Adam step (Liu et al. 2025), so that one learning rate serves both. The kernel of a
+convolution is a matrix with a row for each channel that it makes. What is no matrix of a hidden layer (embeddings, the
+output's projection, biases, norms) is left to AdamW.
 """
 
 from collections import defaultdict
@@ -38,9 +39,11 @@ class Muon(torch.optim.AdamW):
             torch._foreach_mul_(moments, MOMENTUM)
             torch._foreach_add_(moments, gradients)
             ahead = torch._foreach_add(gradients, moments, alpha=MOMENTUM)
-            steps = orthogonal(torch.stack(list(ahead)))
+            matrices_NRC = torch.stack(list(ahead)).flatten(2)
+            steps = orthogonal(matrices_NRC).reshape(-1, *shape)
             torch._foreach_mul_(parameters, 1 - rate * decay)
-            torch._foreach_add_(parameters, list(steps.unbind()), alpha=-rate * ADAM_SIZE * max(shape) ** 0.5)
+            size = ADAM_SIZE * max(matrices_NRC.shape[1:]) ** 0.5
+            torch._foreach_add_(parameters, list(steps.unbind()), alpha=-rate * size)
             for parameter in parameters:
                 parameter.grad = None  # AdamW passes over what has no gradient
         return super().step(closure)

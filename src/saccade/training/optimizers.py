@@ -32,14 +32,17 @@ def make_optimizer(model: nn.Module, settings: TrainSection) -> torch.optim.Opti
 
 
 def _hidden(model: nn.Module) -> list[nn.Parameter]:
-    """The matrices between the embeddings and the output's projection."""
-    outer = {
-        id(parameter)
-        for name, module in model.named_modules()
-        if isinstance(module, nn.Embedding) or name == "output"
-        for parameter in module.parameters()
-    }
-    return [p for p in model.parameters() if p.requires_grad and p.ndim == 2 and id(p) not in outer]
+    """The matrices between the embeddings and the head that answers; kernels of convolutions are such too."""
+    ends = {"embedding", "output", *getattr(model, "HEADS", ())}
+    outer: set[int] = set()
+    kernels: set[int] = set()
+    for name, module in model.named_modules():
+        if isinstance(module, nn.Embedding) or name in ends:
+            outer.update(map(id, module.parameters()))
+        elif isinstance(module, nn.Conv1d | nn.Conv2d):
+            kernels.add(id(module.weight))
+    hidden = (p for p in model.parameters() if p.requires_grad and (p.ndim == 2 or id(p) in kernels))
+    return [p for p in hidden if id(p) not in outer]
 
 
 def optimizer_tensors(optimizer: torch.optim.Optimizer, model: nn.Module) -> dict[str, Tensor]:
