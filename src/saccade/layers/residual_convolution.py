@@ -16,11 +16,26 @@ def convolution(channels: int, out: int, *, kernel: int = 3, stride: int = 1) ->
     return nn.Conv2d(channels, out, kernel, stride=stride, padding=kernel // 2, bias=False)
 
 
+class Thinned(nn.Conv2d):
+    """W x of every ``step``-th cell in both directions: a 1×1 convolution with a stride, in two steps.
+
+    In one, oneDNN's gradient of W writes beyond its memory on processors without AVX-512 where ``channels`` are fewer
+    than 8 and lie last: the process dies, sooner or later (torch 2.13).
+    """
+
+    def __init__(self, channels: int, out: int, *, step: int) -> None:
+        super().__init__(channels, out, 1, bias=False)
+        self.step = step
+
+    def forward(self, x_BCHW: Tensor) -> Tensor:
+        return super().forward(x_BCHW[:, :, :: self.step, :: self.step])
+
+
 def shortcut(channels: int, out: int, *, stride: int) -> nn.Module | None:
     """How the input gets the shape of the output: W x with a norm where it changes, else as it is."""
     if stride == 1 and channels == out:
         return None
-    return nn.Sequential(convolution(channels, out, kernel=1, stride=stride), nn.BatchNorm2d(out))
+    return nn.Sequential(Thinned(channels, out, step=stride), nn.BatchNorm2d(out))
 
 
 class BasicBlock(nn.Module):
