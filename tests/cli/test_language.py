@@ -161,7 +161,7 @@ def test_check_shows_what_the_model_reads() -> None:
     assert done.exit_code == 0, done.stderr
     assert "my.txt: only the first 40 documents were looked at; there are more" in done.stderr
     assert "the·red·star·number·0·is" in done.stdout
-    assert " training documents, " in done.stdout
+    assert " training documents of the part that was looked at, " in done.stdout
     assert "tokens/s" in done.stdout
 
 

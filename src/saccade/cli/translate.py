@@ -1,6 +1,8 @@
 """``saccade translate``."""
 
+import errno
 import json
+import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -99,6 +101,8 @@ def _writing(output: Path | None) -> Iterator[IO[str]]:
     elif output.exists() and not output.is_file():  # a device or a pipe, which nothing may replace
         with output.open("w", encoding="utf-8") as out:
             yield out
+    elif not output.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(output))
     else:
         with replacing(output.resolve()) as new, new.open("w", encoding="utf-8") as out:
             yield out
