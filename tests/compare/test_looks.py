@@ -1,8 +1,9 @@
 import numpy as np
 
 from compare.parts import sentences
-from saccade.compare.looks import LONGEST, chosen
+from saccade.compare.looks import chosen
 from saccade.data.examples import Pair
+from saccade.runs.run import LONGEST
 
 PAIRS = sentences()
 

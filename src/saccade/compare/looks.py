@@ -9,9 +9,9 @@ from typing import Any, Self
 
 from saccade.data.examples import Pair
 from saccade.runs import TranslationRun
+from saccade.runs.run import LONGEST
 from saccade.view.weights import head_matrix, visible
 
-LONGEST = 20  # words of a sentence whose matrix can be read
 DIGITS = 4
 
 
