@@ -61,7 +61,7 @@ def test_rows_see_what_they_descend_from() -> None:
 
 
 @pytest.mark.property
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data())
 def test_whatever_happens_rows_see_what_they_descend_from(data: st.DataObject) -> None:
     """Rows part and meet, sentences leave, join and change, buffers grow: against lists that are copied every time."""

@@ -17,7 +17,7 @@ def tensors(length: int, *, heads: int = 2) -> list[Tensor]:
 
 
 @pytest.mark.property
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(
     length=st.integers(1, 23),
     window=st.integers(1, 12),

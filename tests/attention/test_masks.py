@@ -55,7 +55,7 @@ def test_padding_has_no_query_axis() -> None:
 
 
 @pytest.mark.property
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data())
 def test_the_table_is_the_three_facts_together(data: st.DataObject) -> None:
     queries, keys = data.draw(st.integers(1, 6)), data.draw(st.integers(1, 6))

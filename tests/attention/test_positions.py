@@ -37,7 +37,7 @@ def test_far_positions_are_still_right() -> None:
 
 
 @pytest.mark.property
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(start=st.integers(0, 300), length=st.integers(1, 40), first=st.integers(1, 400))
 def test_starting_later_is_a_slice(start: int, length: int, first: int) -> None:
     """Whatever was asked before: the remembered table does not shift."""

@@ -5,7 +5,7 @@ import torch
 from torch import nn
 
 from saccade.layers import Encoded, NormPlace, TransformerDecoder, TransformerEncoder
-from saccade.layers.transformer import BlockShape, DecoderBlock, EncoderBlock
+from saccade.layers.blocks import BlockShape, DecoderBlock, EncoderBlock
 
 Activation = Literal["relu", "gelu"]
 Module = TypeVar("Module", bound=nn.Module)

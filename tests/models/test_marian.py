@@ -6,7 +6,7 @@ from torch import Tensor, nn
 from transformers import MarianConfig, MarianMTModel
 
 from saccade.attention import MultiHead, Positions
-from saccade.layers.transformer import DecoderBlock, EncoderBlock
+from saccade.layers.blocks import DecoderBlock, EncoderBlock
 from saccade.models import Seq2Seq, Vocabulary, build_model
 
 pytestmark = pytest.mark.parity

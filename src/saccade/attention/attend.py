@@ -127,14 +127,16 @@ def _fused(query: Tensor, key: Tensor, value: Tensor, *, scale: float, mask: Mas
 
 def _few(query: Tensor, key: Tensor, value: Tensor, *, scale: float, mask: Mask) -> Tensor:
     """Few queries, as in decoding: two batched products, for which torch's fused kernel has no good path."""
-    scores = (query * scale) @ key.mT
-    bias = mask.bias(query.shape[2], key.shape[2], scores)
+    batch, heads, queries, _ = query.shape
+    keys = key.shape[2]
+    scores = torch.baddbmm(query.new_empty(()), query.flatten(0, 1), key.flatten(0, 1).mT, beta=0, alpha=scale)
+    bias = mask.bias(queries, keys, scores)
     if bias is not None:
-        scores += bias.table
+        scores.view(batch, heads, queries, keys).add_(bias.table)
     weights = torch.softmax(scores, dim=-1)
     if bias is not None and bias.blind:
         weights = weights.nan_to_num(nan=0.0)
-    return weights @ value
+    return torch.bmm(weights, value.flatten(0, 1)).view(batch, heads, queries, -1)
 
 
 def _by_row(folded_BHQX: Tensor, rows: int) -> Tensor:

@@ -285,20 +285,19 @@ class GrowingCache:
         if newest is None:
             raise ModelError("a cache grows with its ancestry: call grow() before each step")
         keys_BHDX, values_BHXD = self._buffers(keys_NHTD)
-        with torch.no_grad():
-            if newest.slots_BX is None:
-                end = newest.start + newest.tokens
-                keys_BHDX[..., newest.start : end] = keys_NHTD.mT
-                values_BHXD[:, :, newest.start : end] = values_NHTD
-            else:
-                sentence_B1 = torch.arange(len(newest.slots_BX), device=newest.slots_BX.device)[:, None]
-                where = (sentence_B1, newest.slots_BX)
-                keys_BHDX.permute(0, 3, 1, 2)[where] = _by_slot(keys_NHTD, newest.slots_BX)
-                values_BHXD.transpose(1, 2)[where] = _by_slot(values_NHTD, newest.slots_BX)
+        new_keys, new_values = keys_NHTD.detach(), values_NHTD.detach()
+        if newest.slots_BX is None:
+            keys_BHDX.narrow(3, newest.start, newest.tokens).copy_(new_keys.mT)
+            values_BHXD.narrow(2, newest.start, newest.tokens).copy_(new_values)
+        else:
+            sentence_B1 = torch.arange(len(newest.slots_BX), device=newest.slots_BX.device)[:, None]
+            where = (sentence_B1, newest.slots_BX)
+            keys_BHDX.permute(0, 3, 1, 2)[where] = _by_slot(new_keys, newest.slots_BX)
+            values_BHXD.transpose(1, 2)[where] = _by_slot(new_values, newest.slots_BX)
         if newest.first:
             return KeysValues(keys_NHTD, values_NHTD)
         slots = self.ancestry.slots
-        return KeysValues(keys_BHDX[..., :slots].mT, values_BHXD[:, :, :slots])
+        return KeysValues(keys_BHDX.narrow(3, 0, slots).mT, values_BHXD.narrow(2, 0, slots))
 
     def keep(self, sentences_B: Tensor) -> None:
         """Only these sentences go on."""

@@ -10,6 +10,7 @@ from torch import Tensor
 from torch.nn.functional import pad
 
 PIECE = 64  # tokens: small enough to sort, large enough that their maxima are few
+SMALL = 1 << 16  # logits: of 8,000 torch finds the largest in 8 µs, by pieces it takes 97; of 800,000, 675 against 218
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,9 @@ def best_continuations(scores_BW: Tensor, log_probs_NV: Tensor, count: int) -> C
 
 
 def likeliest(logits_NV: Tensor) -> Tensor:
-    """The best token of each row, (N,): quicker by pieces than torch's argmax of a whole vocabulary."""
+    """The best token of each row, (N,): of many logits quicker by pieces than by torch's argmax."""
+    if logits_NV.numel() <= SMALL:
+        return logits_NV.argmax(dim=-1)
     nothing_N1 = logits_NV.new_zeros(len(logits_NV), 1)
     return best_continuations(nothing_N1, logits_NV, 1).tokens_BC[:, 0]
 

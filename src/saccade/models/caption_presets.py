@@ -18,8 +18,8 @@ from saccade.layers import (
     TransformerEncoder,
     WholeEncoder,
 )
+from saccade.layers.blocks import BlockShape
 from saccade.layers.patches import Patches
-from saccade.layers.transformer import BlockShape
 from saccade.models.captioner import Captioner, CaptionParts, HardCaptioner, SoftCaptioner
 from saccade.models.options import HeadedOptions
 from saccade.models.registry import GridShape, PixelShape, Vocabulary, preset

@@ -8,7 +8,7 @@ from torch import nn
 
 from saccade.attention import Positions
 from saccade.layers import Activation, FeedForward, TokenEmbedding, TransformerStack
-from saccade.layers.transformer import BlockShape, EncoderBlock
+from saccade.layers.blocks import BlockShape, EncoderBlock
 from saccade.models.language_model import LanguageModel
 from saccade.models.options import HeadedOptions
 from saccade.models.registry import Vocabulary, preset

@@ -5,7 +5,7 @@ from pydantic_core import PydanticCustomError
 
 from saccade.attention import Combine, PositionName, ScoreName
 from saccade.layers import Activation, NormPlace, TransformerDecoder, TransformerEncoder
-from saccade.layers.transformer import BlockShape
+from saccade.layers.blocks import BlockShape
 from saccade.models.embeddings import SHARING, Sharing, make_embeddings
 from saccade.models.options import HeadedOptions
 from saccade.models.registry import Vocabulary, preset

@@ -7,8 +7,8 @@ import torch
 from torch import Tensor, nn
 
 from saccade.layers import TransformerEncoder
+from saccade.layers.blocks import BlockShape
 from saccade.layers.patches import PictureEmbedding
-from saccade.layers.transformer import BlockShape
 from saccade.models.pictures import PictureModel
 from saccade.models.registry import Vocabulary
 from saccade.models.vit_options import EncoderOptions, VitOptions
