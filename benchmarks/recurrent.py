@@ -99,7 +99,7 @@ def loop_of_cells(name: str, place: Path, steps: int) -> float:
 
 def main() -> None:
     parser = options(__doc__ or "")
-    parser.add_argument("--system", choices=SYSTEMS)
+    parser.add_argument("--system", choices=SYSTEMS, help="only this one; default: all")
     parser.add_argument("--steps", type=int, default=10)
     asked = parser.parse_args()
     if asked.only:
@@ -117,7 +117,7 @@ def main() -> None:
     result = {}
     with TemporaryDirectory(prefix="saccade-bench-") as place:
         material.prepare(Path(place), asked.data)
-        for name in SYSTEMS:
+        for name in [asked.system] if asked.system else SYSTEMS:
             passed = [f"--system={name}", f"--steps={asked.steps}", f"--threads={asked.threads}", f"--place={place}"]
             passed += [f"--data={asked.data}"] if asked.data else []
             found = in_turn(__file__, [Contender("saccade"), Contender("loop of cells")], passed, rounds=asked.rounds)

@@ -11,7 +11,7 @@ from saccade.evaluation.translation import score_translations
 SCENES = (
     "data.train=scenes:en-fr",
     "data.valid=scenes:en-fr",
-    "data.test=scenes:en-fr?size=40",
+    "data.test=scenes:en-fr?size=200",
     "tokenizer.kind=words",
 )
 NAMES = ("rnn-seq2seq", "rnn-additive", "rnn-dot", "transformer-tiny")
@@ -21,7 +21,7 @@ def plan_of(*names: str, budget: str = "2 minutes") -> Plan:
     return make_plan([*names, *SCENES], budget)
 
 
-def sentences(count: int = 40) -> list[Pair]:
+def sentences(count: int = 200) -> list[Pair]:
     """From 3 to 28 words; the target is the source in capitals."""
     texts = [" ".join(f"w{(n * 7 + place) % 50}" for place in range(3 + n % 26)) for n in range(count)]
     return [Pair(text, text.upper()) for text in texts]

@@ -17,7 +17,7 @@ def test_all_systems_get_the_data_the_tokenizer_and_the_budget() -> None:
     assert second.tokenizer.kind == "words"
     assert {str(recipe.train.budget) for recipe in plan.recipes} == {"5000000 tokens"}
     assert {recipe.train.lr for recipe in plan.recipes} == {3e-3}
-    assert plan.test_set == "scenes:en-fr?size=40"
+    assert plan.test_set == "scenes:en-fr?size=200"
     assert plan.remarks == ()
 
 

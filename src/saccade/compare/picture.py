@@ -26,7 +26,10 @@ from saccade.view.heatmap import save_figure
 Point = tuple[float, float]
 
 _INK, _QUIET, _HAIR = "#1b242c", "#5b6670", "#dcdfdf"
-_COLORS = ("#1d5f9e", "#c2571a", "#2a8c6a", "#8a4fa3", "#b08a00", "#c4477a", "#3a9dc0", "#6b6f76")
+_COLORS = (
+    *("#1d5f9e", "#c2571a", "#2a8c6a", "#8a4fa3", "#b08a00", "#c4477a", "#3a9dc0", "#6b6f76"),
+    *("#7d4f2b", "#5b8c00", "#3d3a9e", "#a3172b"),
+)
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p")
 _FONT = "DejaVu Sans"
 _WIDTH, _HEIGHT = 11.0, 4.8
@@ -35,6 +38,13 @@ _SPREAD = 8.0  # times that the largest cost is the smallest, from where the axi
 _LONGEST = 20  # characters of a name, for which there is room at the right
 _STEPS = 40  # places along a line that a name should not cover
 _LINE = 15.0  # points from one label to the next
+_LEADER = {
+    "arrowstyle": "-",
+    "linewidth": 0.7,
+    "relpos": (0, 0.5),
+    "shrinkA": 2,
+    "shrinkB": 5,
+}  # from a name's left edge
 
 
 def draw(comparison: Comparison) -> Figure:
@@ -143,11 +153,13 @@ class _Spot:
         )
 
 
+_SIDEWAYS, _UPRIGHT = {0: "center", 1: "left", -1: "right"}, {0: "center", 1: "bottom", -1: "top"}
 _SPOTS = tuple(
-    _Spot(over * far, above * far, "left" if over > 0 else "right", {0: "center", 1: "bottom", -1: "top"}[above])
+    _Spot(over * far, above * far, _SIDEWAYS[over], _UPRIGHT[above])
     for far in (10, 18, 30)
     for above in (0, 1, -1)
-    for over in (1, -1)
+    for over in (1, -1, 0)
+    if above or over
 )
 
 
@@ -211,7 +223,7 @@ def _label_ends(axes: Axes, comparison: Comparison) -> None:
             ha="left",
             va="center",
             annotation_clip=False,
-            arrowprops={"arrowstyle": "-", "color": _color(place), "linewidth": 0.7, "shrinkA": 2, "shrinkB": 5},
+            arrowprops={**_LEADER, "color": _color(place)},
             **_type(10, _color(place)),
         )
 
