@@ -3,6 +3,8 @@
 The same object serves a single-file page and a pane of the service's page: give the pane as ``root``.
 """
 
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,11 +49,32 @@ _TIMES = """([root, name, points]) => {
   return [...root.querySelectorAll(`[data-choice="${name}"] input`)].map((input) => drawn(() => input.click()));
 }"""
 
+PATIENCE = 8.0  # seconds
+
 _CARRIED = """([bytes, name]) => {
   const carried = new DataTransfer();
   carried.items.add(new File([new Uint8Array(bytes)], name, { type: "image/png" }));
   return carried;
 }"""
+
+
+def still(take: Callable[[], bytes]) -> bytes:
+    """What ``take`` pictures once nothing moves any more: a machine under load draws a moment after the script ran."""
+    last = take()
+    until = time.monotonic() + PATIENCE
+    while (now := take()) != last:
+        assert time.monotonic() < until, "the page never comes to rest"
+        last = now
+    return last
+
+
+def comes_to(take: Callable[[], bytes], wanted: bytes) -> bool:
+    """Whether ``take`` pictures ``wanted`` before patience ends."""
+    until = time.monotonic() + PATIENCE
+    while take() != wanted:
+        if time.monotonic() > until:
+            return False
+    return True
 
 
 @dataclass(frozen=True)
@@ -109,7 +132,11 @@ class AttentionPage:
             self.tab.keyboard.press(key)
 
     def pixels(self) -> bytes:
-        return self.root.locator(".body").screenshot()
+        return still(self.root.locator(".body").screenshot)
+
+    def shows(self, pixels: bytes) -> bool:
+        """Whether the page comes to show these very pixels."""
+        return comes_to(self.pixels, pixels)
 
     def download(self, name: str, folder: Path) -> Path:
         """PNG, SVG or JSON."""

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from browser.pages import AttentionPage, ExplorerPage
+from browser.pages import AttentionPage, ExplorerPage, comes_to, still
 from browser.runs import SENTENCE
 from browser.test_looking import distinct
 from captioners import pictures_in
@@ -71,7 +71,7 @@ def test_a_link_opens_the_whole_state(
     other = others.new_page()
     other.goto(link)
     try:
-        assert portrait(other) == seen
+        assert comes_to(lambda: portrait(other), seen)
     finally:
         others.close()
 
@@ -84,7 +84,7 @@ def portrait(tab: Page) -> bytes:
     tab.wait_for_timeout(200)  # the address is written a moment later
     tab.mouse.move(2, 2)
     tab.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
-    return tab.screenshot(full_page=True)
+    return still(lambda: tab.screenshot(full_page=True))
 
 
 def test_a_link_with_changes_says_which(explorer: ExplorerPage) -> None:
