@@ -5,9 +5,14 @@ from pathlib import Path
 
 import pytest
 import torch
+from hypothesis import settings
 
 from command import multilingual_in, translator_in, tuned_in
 from saccade.runs import Run, load
+
+# A busy machine is no mistake: what is to be quick has the mark `timing`.
+settings.register_profile("patient", deadline=None)
+settings.load_profile("patient")
 
 LONG = ("docs", "learning", "exactness")
 TOGETHER = ("browser", "scenes")  # rooms whose files share something that takes long to make

@@ -78,6 +78,8 @@ def test_plain_tags_are_learned_and_scored_word_by_word(tmp_path: Path) -> None:
     done = command("train", "bert-mini", *tags, *BERT, "--run", run)
     assert done.exit_code == 0, (done.stderr, done.exception)
     assert "labels: DET, NOUN, VERB" in done.stderr
+    assert "valid  step 1  loss" in done.stderr
+    assert "perplexity" not in done.stderr, "tags are no text"
     done = command("evaluate", run, "--data", str(data))
     assert done.exit_code == 0, done.stderr
     (score,) = done.stdout.splitlines()[1:]

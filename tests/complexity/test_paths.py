@@ -23,7 +23,7 @@ def found(stack: StackName, length: int, *, kernel: int = 3, window: int = 2) ->
 
 @pytest.mark.property
 @pytest.mark.parametrize("stack", STACKS)
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(length=st.integers(2, 40), kernel=st.sampled_from([3, 5, 7]), window=st.integers(1, 12))
 def test_what_is_found_is_theory_exactly(stack: StackName, length: int, kernel: int, window: int) -> None:
     expected = longest_in_theory(stack, length, kernel=kernel, window=window)

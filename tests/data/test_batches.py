@@ -28,7 +28,7 @@ def like_text(rows: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.mark.property
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(lengths, st.integers(60, 400), st.integers(0, 2**32), st.integers(0, 5))
 def test_every_row_once_and_the_budget_kept(pairs, batch_tokens, seed, n):
     source, target = sides(pairs)
@@ -39,7 +39,7 @@ def test_every_row_once_and_the_budget_kept(pairs, batch_tokens, seed, n):
 
 
 @pytest.mark.property
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(lengths, st.integers(0, 3), st.integers(0, 4))
 def test_resuming_gives_the_tail_of_the_undisturbed_stream(pairs, epochs, more):
     batches = TokenBatches(*sides(pairs), batch_tokens=100, seed=3)
@@ -132,7 +132,7 @@ def test_a_position_that_does_not_exist():
 
 
 @pytest.mark.property
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(st.integers(0, 80), max_size=200), st.integers(1, 60))
 def test_in_length_order(sizes, batch_tokens):
     sizes = np.array(sizes, dtype=np.int64)
@@ -151,7 +151,7 @@ def test_pad():
 
 
 @pytest.mark.property
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(
     st.lists(st.lists(st.integers(4, 99), max_size=9), max_size=9),
     st.lists(st.integers(4, 99), max_size=2),

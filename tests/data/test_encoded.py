@@ -51,7 +51,7 @@ def test_all_sequences_are_one_stream(stem):
 
 
 @pytest.mark.property
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.sampled_from([300, 65_536, 65_537, 200_000]).flatmap(
         lambda size: st.tuples(

@@ -13,7 +13,7 @@ from saccade.errors import DataError
 
 
 @pytest.mark.property
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(1, 400), st.integers(1, 50), st.integers(1, 8), st.integers(0, 2**32), st.integers(0, 3))
 def test_every_id_once_and_the_budget_kept(ids, context, rows, seed, n):
     batches = PackedBatches(ids, context=context, batch_tokens=rows * context, seed=seed)

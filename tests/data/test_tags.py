@@ -36,7 +36,7 @@ def test_other_special_tokens_are_no_tags() -> None:
 @pytest.mark.property
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("lowercase", [False, True])
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(text=st.lists(st.sampled_from(SPELLINGS) | st.text(max_size=3), max_size=8).map("".join))
 def test_no_text_is_ever_read_as_a_tag(kind: Kind, lowercase: bool, text: str) -> None:
     text = text.encode("utf-8", "ignore").decode()

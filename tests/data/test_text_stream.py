@@ -11,7 +11,7 @@ TOKENIZERS: dict[Kind, Tokenizer] = {
 
 
 @pytest.mark.property
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.data())
 def test_piece_by_piece_is_the_whole(data: st.DataObject) -> None:
     """Any ids, also such as make no characters, from any place on."""

@@ -77,7 +77,7 @@ def test_hard_texts_come_back(kind, text):
 
 @pytest.mark.property
 @pytest.mark.parametrize("kind", EXACT)
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(text=texts)
 def test_any_text_comes_back(kind, text):
     tokenizer = trained(kind)
@@ -90,7 +90,7 @@ def test_any_text_comes_back(kind, text):
 
 @pytest.mark.property
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(text=texts)
 def test_offsets_say_where_each_piece_stands(kind, text):
     encoded = trained(kind).encode(text)
@@ -115,7 +115,7 @@ def test_offsets_leave_whitespace_out(kind):
 
 @pytest.mark.property
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(data=st.data())
 def test_words_of_any_ids_are_those_of_the_decoded_text(kind, data):
     tokenizer = trained(kind)
@@ -138,7 +138,7 @@ def test_words_hold_their_pieces(kind):
 
 
 @pytest.mark.property
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(
     st.lists(st.sampled_from(["A", "red", "circle,", "café.", "blue-ish", "<pad>", " ", "\n", "\t ", "\u3000"])).map(
         " ".join
@@ -173,7 +173,7 @@ def test_words_by_frequency():
 
 @pytest.mark.property
 @pytest.mark.parametrize("kind", EXACT)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(text=st.text(st.characters(max_codepoint=0x17F), max_size=30))
 @example("DIE GROSSE ÜBER İ ΑΣ")
 def test_lowercase_gives_the_lower_cased_text(kind, text):

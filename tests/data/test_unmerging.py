@@ -20,7 +20,7 @@ def rows_of(tokenizer: Tokenizer) -> list[np.ndarray]:
 
 
 @pytest.mark.property
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(p=st.floats(0, 0.999), seed=st.integers(0, 1000))
 def test_the_text_stays_the_same(tokenizer: Tokenizer, p: float, seed: int) -> None:
     rows = rows_of(tokenizer)

@@ -40,7 +40,7 @@ def without_rows(found: list[list[Hypothesis]]) -> list[list[tuple[tuple[int, ..
 
 
 @pytest.mark.property
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(seed=seeds, max_length=st.integers(1, 4), penalty=st.sampled_from([0.0, 0.6, 1.0, 1.5]))
 def test_a_beam_as_wide_as_all_prefixes_finds_what_brute_force_finds(
     seed: int, max_length: int, penalty: float
@@ -66,7 +66,7 @@ def test_length_five_over_a_vocabulary_of_five() -> None:
 
 
 @pytest.mark.property
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(seed=seeds, max_length=st.integers(1, 8), sharpness=st.floats(0.1, 5))
 def test_a_beam_of_one_is_greedy(seed: int, max_length: int, sharpness: float) -> None:
     chain = Chain(seed, sharpness)
@@ -81,7 +81,7 @@ def test_a_beam_of_one_is_greedy(seed: int, max_length: int, sharpness: float) -
 
 
 @pytest.mark.property
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(seed=seeds, beam=st.integers(1, 6), lengths=st.lists(st.integers(1, 7), min_size=1, max_size=4))
 def test_nbest_are_sorted_distinct_and_what_they_say_they_are(seed: int, beam: int, lengths: list[int]) -> None:
     chain = Chain(seed)
@@ -100,7 +100,7 @@ def test_nbest_are_sorted_distinct_and_what_they_say_they_are(seed: int, beam: i
 
 
 @pytest.mark.property
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(seed=seeds, beam=st.integers(1, 5), lengths=st.lists(st.integers(1, 7), min_size=1, max_size=4))
 def test_rows_lead_back_to_the_step_at_which_each_token_was_written(seed: int, beam: int, lengths: list[int]) -> None:
     found, steps = search(Chain(seed), lengths, BeamSettings(beam=beam, nbest=beam))
@@ -112,7 +112,7 @@ def test_rows_lead_back_to_the_step_at_which_each_token_was_written(seed: int, b
 
 
 @pytest.mark.property
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(seed=seeds, beam=st.integers(1, 5), lengths=st.lists(st.integers(1, 7), min_size=2, max_size=5))
 def test_sentences_that_end_at_different_times_are_decoded_as_if_alone(
     seed: int, beam: int, lengths: list[int]
@@ -124,7 +124,7 @@ def test_sentences_that_end_at_different_times_are_decoded_as_if_alone(
 
 
 @pytest.mark.property
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     seed=seeds,
     beam=st.integers(1, 4),
@@ -157,7 +157,7 @@ def test_what_no_sentence_under_way_wrote_is_forgotten() -> None:
 
 
 @pytest.mark.property
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 10**6), st.integers(1, 3), st.lists(st.integers(1, 5), min_size=1, max_size=12))
 def test_as_sources_get_shorter_more_of_them_are_decoded_at_once(seed: int, beam: int, sizes: list[int]) -> None:
     chain, how, sizes = Chain(seed), BeamSettings(beam=beam, nbest=beam), sorted(sizes, reverse=True)

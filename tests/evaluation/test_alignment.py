@@ -79,7 +79,7 @@ def test_sentences_without_words() -> None:
 
 @pytest.mark.property
 @given(st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_as_the_naive_loop(data: st.DataObject) -> None:
     source_words = data.draw(st.lists(st.integers(-1, 4), min_size=1, max_size=7))
     target_words = data.draw(st.lists(st.integers(-1, 4), min_size=1, max_size=7))

@@ -40,7 +40,7 @@ def test_numbers_far_from_zero() -> None:
 
 @pytest.mark.property
 @given(st.lists(st.tuples(VALUES, VALUES), min_size=1, max_size=20), st.data())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_as_the_naive_definitions_on_any_sample(pairs: list[tuple[float, float]], data: st.DataObject) -> None:
     gold, predicted = ([pair[side] for pair in pairs] for side in (0, 1))
     times = data.draw(st.lists(st.integers(0, 3), min_size=len(pairs), max_size=len(pairs)).filter(any))

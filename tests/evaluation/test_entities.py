@@ -42,7 +42,7 @@ def test_chunks_by_hand() -> None:
 
 @pytest.mark.property
 @given(st.lists(TAGS, max_size=10))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_chunks_as_the_naive_rules(tags: list[str]) -> None:
     assert entities(tags) == naive_entities(tags)
 

@@ -61,7 +61,7 @@ def recipes(draw: st.DrawFn) -> Recipe:
 
 
 @pytest.mark.property
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(recipes())
 def test_text_and_back(recipe: Recipe) -> None:
     text = to_yaml(recipe)
@@ -71,7 +71,7 @@ def test_text_and_back(recipe: Recipe) -> None:
 
 
 @pytest.mark.property
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(TEXTS, FLOATS, st.integers(1, 10**9), st.booleans(), FLOATS | st.none())
 def test_overrides_say_the_same_as_code(
     train: str, lr: float, warmup: int, tensorboard: bool, clip: float | None

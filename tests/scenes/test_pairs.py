@@ -72,7 +72,7 @@ def test_lengths_spread_from_four_words_to_about_twenty_five(corpus: dict[str, l
 
 
 @pytest.mark.property
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(0, 10**6), st.sampled_from(list(permutations(LANGUAGES, 2))))
 def test_alignments_are_in_range_and_cover_every_content_word(seed: int, languages: tuple[str, str]) -> None:
     for description in describe("train", 20, seed):

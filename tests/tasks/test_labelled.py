@@ -4,6 +4,7 @@ import json
 import math
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 from torch import nn
@@ -66,6 +67,19 @@ def test_a_head_for_labels_begins_at_their_shares(tmp_path: Path) -> None:
 
 def test_a_head_for_numbers_begins_at_their_mean(tmp_path: Path) -> None:
     assert begun(task_of(tmp_path, "a.jsonl", lines(PAIRS), "number"), "regression") == pytest.approx([2.25])
+
+
+def test_texts_read_apart_begin_with_the_line_through_their_cosine(tmp_path: Path) -> None:
+    task = task_of(tmp_path, "a.jsonl", lines(PAIRS), "number")
+    model = model_for(task, "regression", pool="apart")
+    assert isinstance(model, BertClassifier)
+    task.begin(model)
+    model.eval()
+    reading = task.reading(np.arange(3))
+    with torch.no_grad():
+        cosine_N, said_N = model.cosines(reading), model.scores(reading)[:, 0]
+    slope, intercept = np.polyfit(cosine_N.numpy(), [3.5, 2.5, 0.75], 1)
+    np.testing.assert_allclose(said_N.numpy(), slope * cosine_N.numpy() + intercept, atol=0.02)
 
 
 def test_a_head_for_tags_begins_at_their_shares_of_words(tmp_path: Path) -> None:

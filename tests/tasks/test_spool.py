@@ -15,7 +15,7 @@ pairs = st.builds(Pair, texts, texts, texts, st.none() | links, st.none() | dire
 
 
 @pytest.mark.property
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(written=st.lists(pairs, max_size=8))
 def test_what_was_written_is_read(written: list[Pair], tmp_path: Path) -> None:
     with PairWriter(tmp_path / "pairs.jsonl") as writer:

@@ -32,7 +32,7 @@ def test_only_empty_texts(run: Run) -> None:
 
 
 @pytest.mark.property
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(order=st.permutations(range(len(SOURCES))), tokens=st.sampled_from([1, 20, 60, 8192]))
 def test_the_company_of_a_text_does_not_change_its_translation(run: Run, order: list[int], tokens: int) -> None:
     expected = [one.text for one in run.translate(SOURCES)]

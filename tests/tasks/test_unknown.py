@@ -19,6 +19,9 @@ COLOURS = {"red": "rouge", "blue": "bleu", "green": "vert", "white": "blanc", "b
 TEXTS = ["the red star", "a\tsmall Zürich tree", "the blue ball", "green"]
 
 
+STEPS = 300
+
+
 def colours_and_names(random: Random) -> Pair:
     """A row of colours and of names that no vocabulary holds; the translation keeps their order."""
     words = [
@@ -40,7 +43,8 @@ def trained(colour_tokenizers: Tokenizers) -> Member:
     tokenizer, random = colour_tokenizers.source, Random(1)
     model = model_for(colour_tokenizers, dim=32, decoder_layers=1, ff_dim=64)
     optimizer = torch.optim.Adam(model.parameters(), lr=1e-2)
-    for _ in range(250):
+    decay = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.0, STEPS)
+    for _ in range(STEPS):
         pairs = [colours_and_names(random) for _ in range(32)]
         sources, targets = (tokenizer.encode_batch([getattr(p, side) for p in pairs]) for side in ("source", "target"))
         batch = TranslationBatch(
@@ -52,6 +56,7 @@ def trained(colour_tokenizers: Tokenizers) -> Member:
         optimizer.zero_grad()
         (loss.total / loss.tokens).backward()
         optimizer.step()
+        decay.step()
     return Member(model.eval(), colour_tokenizers)
 
 

@@ -51,7 +51,9 @@ class ConsoleWatch:
 
     def validated(self, row: dict[str, Any]) -> None:
         mark = "  best so far" if row["best"] else ""
-        parts = (f"loss {row['loss']:.3f}", f"perplexity {row['perplexity']:.2f}", *score_words(row))
+        parts = [f"loss {row['loss']:.3f}", *score_words(row)]
+        if "perplexity" in row:
+            parts.insert(1, f"perplexity {row['perplexity']:.2f}")
         self._console.print(f"valid  step {row['step']:,}  {'  '.join(parts)}{mark}")
 
     def _line(self, progress: Progress) -> str:

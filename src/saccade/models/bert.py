@@ -9,10 +9,10 @@ from typing import ClassVar, Self
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import gelu, normalize
+from torch.nn.functional import cosine_similarity, gelu, normalize
 
 from saccade.layers import BertEmbedding, Dropout, RecurrentEncoder, TransformerEncoder, vocabulary_loss
-from saccade.layers.transformer import BlockShape
+from saccade.layers.blocks import BlockShape
 from saccade.models.bert_options import BertOptions
 from saccade.models.layer_choice import LayerChoice
 from saccade.models.registry import Vocabulary
@@ -152,7 +152,7 @@ class BertClassifier(Bert):
 
         scores = W [u; v; |u − v|; u ⊙ v] + b        u, v = √E · the direction of the mean of each text's states
 
-    so that E times their cosine is the sum of u ⊙ v.
+    so that E times their cosine is the sum of u ⊙ v, and the head can begin with a line through it.
     """
 
     def __init__(self, options: BertOptions, vocabulary: Vocabulary) -> None:
@@ -171,16 +171,33 @@ class BertClassifier(Bert):
         scores_BL: Tensor = self.labels(self.dropout(self._text(reading)))
         return scores_BL
 
+    def cosines(self, reading: Reading) -> Tensor:
+        """(B,): of the two texts, read apart."""
+        u_BE, v_BE = self._directions(reading)
+        return cosine_similarity(u_BE, v_BE, dim=-1)
+
+    @torch.no_grad()
+    def say_line(self, *, slope: float, intercept: float) -> None:
+        """The head says slope · cosine + intercept, and nothing else of the texts."""
+        self.labels.weight.zero_()[:, -self.dim :] = slope / self.dim
+        self.labels.bias.fill_(intercept)
+
     def _text(self, reading: Reading) -> Tensor:
         """One vector for each text or pair, (B, E) or (B, 4E)."""
+        if self.apart:
+            u_BE, v_BE = self._directions(reading)
+            return torch.cat((u_BE, v_BE, (u_BE - v_BE).abs(), u_BE * v_BE), dim=-1)
         states_BTE = self(reading)
         if self.pooler is not None:
             pooled_BE: Tensor = self.pooler(states_BTE)
             return pooled_BE
-        if not self.apart:
-            return mean_where(states_BTE, reading.real_BT)
-        u_BE, v_BE = (self.dim**0.5 * normalize(mean_where(states_BTE, reading.of(text)), dim=-1) for text in (0, 1))
-        return torch.cat((u_BE, v_BE, (u_BE - v_BE).abs(), u_BE * v_BE), dim=-1)
+        return mean_where(states_BTE, reading.real_BT)
+
+    def _directions(self, reading: Reading) -> list[Tensor]:
+        """u and v, (B, E) each."""
+        states_BTE = self(reading)
+        means = (mean_where(states_BTE, reading.of(text)) for text in (0, 1))
+        return [self.dim**0.5 * normalize(mean_BE, dim=-1) for mean_BE in means]
 
 
 class RecurrentHead(nn.Module):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 import torch
 from torch import Tensor, nn
@@ -32,7 +32,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class Validation:
-    """``loss`` in nats a token without label smoothing; ``scores`` by name.
+    """``loss`` without label smoothing, in nats a token or the mean of all answers; ``scores`` by name.
 
     Of the scores that ``train.metric`` can name (``bleu``, ``chrf``) higher is better.
     """
@@ -40,6 +40,7 @@ class Validation:
     loss: float
     scores: dict[str, float]
     samples: tuple[Sample, ...]
+    per: Literal["token", "answer"] = "token"
 
 
 @dataclass(frozen=True)

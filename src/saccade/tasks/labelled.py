@@ -29,6 +29,7 @@ from saccade.tasks.rows import TextRows
 
 SAMPLES = 5
 EXAMPLES = 3
+LINE = 256  # examples that tell where a head begins
 
 
 class LabelledTask(TextRows, ABC):
@@ -73,8 +74,11 @@ class LabelledTask(TextRows, ABC):
         with torch.no_grad():
             _head(model).bias.copy_(self.unread())
 
+    def reading(self, rows: Rows) -> Reading:
+        return batch_of([self.text(int(row)) for row in rows], self.corpus.tokenizer, self.device)
+
     def loss(self, model: nn.Module, rows: Rows) -> Loss:
-        reading = batch_of([self.text(int(row)) for row in rows], self.corpus.tokenizer, self.device)
+        reading = self.reading(rows)
         tokens = self.tokens(rows)
         return Loss(self.mean_loss(model, reading, rows) * tokens, tokens)
 
@@ -137,6 +141,7 @@ class ClassificationTask(LabelledTask):
             loss=cross_entropy(scores_NL, torch.tensor(gold)).item(),
             scores={name: one.value for name, one in measured.items()},
             samples=_samples(examples, truth, said),
+            per="answer",
         )
 
 
@@ -146,8 +151,30 @@ class RegressionTask(LabelledTask):
     def unread(self) -> Tensor:
         return _numbers(self.corpus.answers.all()).mean(dim=0, keepdim=True)
 
+    def begin(self, model: nn.Module) -> None:
+        """Of texts that are read apart, with the line through their cosine that fits some of the examples best.
+
+        A model that was trained on sentence vectors says most of how alike two texts are before it learns anything.
+        """
+        super().begin(model)
+        classifier = _classifier(model)
+        if not classifier.apart:
+            return
+        rows = np.arange(LINE) * len(self.corpus.first) // LINE
+        classifier.eval()
+        with torch.no_grad():
+            cosines = [classifier.cosines(self.reading(part)).cpu() for part in np.split(rows, LINE // 32)]
+        classifier.train()
+        cosine_N = torch.cat(cosines).numpy()
+        line = np.linalg.lstsq(np.stack((cosine_N, np.ones_like(cosine_N)), axis=1), self._of(rows).numpy(), rcond=None)
+        slope, intercept = map(float, line[0])
+        classifier.say_line(slope=slope, intercept=intercept)
+
+    def _of(self, rows: Rows) -> Tensor:
+        return _numbers(np.concatenate([self.corpus.answers[int(row)] for row in rows]))
+
     def mean_loss(self, model: nn.Module, reading: Reading, rows: Rows) -> Tensor:
-        numbers_B = _numbers(np.concatenate([self.corpus.answers[int(row)] for row in rows])).to(self.device)
+        numbers_B = self._of(rows).to(self.device)
         return mse_loss(_classifier(model).scores(reading).float()[:, 0], numbers_B)
 
     def validate(self, model: nn.Module) -> Validation:
@@ -158,6 +185,7 @@ class RegressionTask(LabelledTask):
             loss=float(np.square(found_N - np.array(truth)).mean()),
             scores={"pearson": pearson(truth, said).value, "spearman": spearman(truth, said).value},
             samples=_samples(examples, [f"{number:g}" for number in truth], [f"{number:.2f}" for number in said]),
+            per="answer",
         )
 
 
@@ -197,6 +225,7 @@ class TaggingTask(LabelledTask):
                 Sample(" ".join(one.words), " ".join(one.tags), " ".join(tags))
                 for one, tags in zip(sentences[:SAMPLES], said, strict=False)
             ),
+            per="answer",
         )
 
     def _scores(self, gold: Sequence[Sequence[str]], said: Sequence[Sequence[str]]) -> dict[str, float]:

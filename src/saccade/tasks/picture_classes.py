@@ -90,6 +90,7 @@ class PictureTask:
             loss=cross_entropy(scores_NL, torch.from_numpy(valid.labels_N)).item(),
             scores={name: one.value for name, one in class_metrics(truth, said, names).items()},
             samples=tuple(Sample(*three) for three in zip(valid.names[:SAMPLES], truth, said, strict=False)),
+            per="answer",
         )
 
     def check_fits(self, model: nn.Module) -> None:

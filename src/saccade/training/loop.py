@@ -205,7 +205,7 @@ class Training:
             "step": done.step,
             "epoch": round(done.epochs, 4),
             "loss": validation.loss,
-            "perplexity": math.exp(min(validation.loss, 50.0)),
+            **({"perplexity": math.exp(min(validation.loss, 50.0))} if validation.per == "token" else {}),
             **validation.scores,
             "metric": self.settings.metric,
             "score": score,

@@ -236,7 +236,7 @@ def test_nothing_to_see() -> None:
 
 @pytest.mark.property
 @given(st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_damaged_pictures_are_read_or_refused(data: st.DataObject) -> None:
     """Whatever bytes are changed, there is a picture or a DataError, nothing else."""
     kind = data.draw(st.sampled_from(["JPEG", "PNG", "WEBP", "GIF", "BMP", "TIFF", "PPM"]))

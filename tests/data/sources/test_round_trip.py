@@ -88,7 +88,7 @@ def check(suffix: str, written: bytes, expected: Texts, **names: str) -> None:
 
 
 @pytest.mark.property
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(texts("\n", may_end_in_return=False))
 def test_parallel(pairs: Texts) -> None:
     with TemporaryDirectory() as folder:
@@ -109,7 +109,7 @@ def test_parallel(pairs: Texts) -> None:
     ids=["csv", "jsonl", "parquet", "tmx"],
 )
 def test_formats_that_hold_any_text(suffix: str, writer: Callable[[Texts], bytes], without: str) -> None:
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=60)
     @given(texts(without))
     def round_trip(pairs: Texts) -> None:
         names = {"source": "source", "target": "target"}
@@ -119,14 +119,14 @@ def test_formats_that_hold_any_text(suffix: str, writer: Callable[[Texts], bytes
 
 
 @pytest.mark.property
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(texts("\n\t", may_end_in_return=False))
 def test_tsv(pairs: Texts) -> None:
     check(".tsv", write_tsv(pairs), pairs)
 
 
 @pytest.mark.property
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(texts(""))
 def test_po_keeps_what_is_translated(pairs: Texts) -> None:
     check(".po", write_po(pairs), [(source, target) for source, target in pairs if target])
