@@ -40,7 +40,9 @@ def saccade(vocabulary: int) -> Write:
     import torch
 
     from saccade.decoding import Generating, Generation, Sampling
+    from saccade.machine import keep_memory
 
+    keep_memory()  # as in every process that opens a run
     model = our_model(vocabulary)
 
     def write(prompts: list[list[int]], new: int) -> list[list[int]]:

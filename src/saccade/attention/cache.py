@@ -5,7 +5,8 @@ a row goes on from another one, only the ``Ancestry`` changes: the table of the 
 Slots that nobody descends from are given up when sentences leave, and new sentences may take their places or join those
 under way.
 
-Keys lie in memory as (D, K), one column a key, which is how many small products of few queries read them fastest.
+Keys of the source lie in memory as (D, K), one column a key, which is how many small products of few queries read them
+fastest. Those of a growing cache lie one after another: what a column saves in reading it costs in writing.
 Shapes: B sentences, N = B·W rows, H heads, X slots, K keys, T newest tokens of a row, D width of a head.
 """
 
@@ -268,15 +269,14 @@ class _ByPosition(CloseListener):
 
 
 class GrowingCache:
-    """One layer's keys and values of all slots, in buffers that double when they are full.
+    """One layer's keys and values of all slots, in a buffer that doubles when it is full.
 
     Sentences that leave and join are only noted; the next step moves those that stay, once.
     """
 
     def __init__(self, ancestry: Ancestry) -> None:
         self.ancestry = ancestry
-        self._keys_BHDX: Tensor | None = None
-        self._values_BHXD: Tensor | None = None
+        self._both_2BHXD: Tensor | None = None
         self._moved_B: Tensor | None = None
 
     def append(self, keys_NHTD: Tensor, values_NHTD: Tensor) -> KeysValues:
@@ -284,20 +284,16 @@ class GrowingCache:
         newest = self.ancestry.newest
         if newest is None:
             raise ModelError("a cache grows with its ancestry: call grow() before each step")
-        keys_BHDX, values_BHXD = self._buffers(keys_NHTD)
-        new_keys, new_values = keys_NHTD.detach(), values_NHTD.detach()
-        if newest.slots_BX is None:
-            keys_BHDX.narrow(3, newest.start, newest.tokens).copy_(new_keys.mT)
-            values_BHXD.narrow(2, newest.start, newest.tokens).copy_(new_values)
-        else:
-            sentence_B1 = torch.arange(len(newest.slots_BX), device=newest.slots_BX.device)[:, None]
-            where = (sentence_B1, newest.slots_BX)
-            keys_BHDX.permute(0, 3, 1, 2)[where] = _by_slot(new_keys, newest.slots_BX)
-            values_BHXD.transpose(1, 2)[where] = _by_slot(new_values, newest.slots_BX)
+        both = self._buffer(keys_NHTD).unbind()
+        for each_BHXD, new_NHTD in zip(both, (keys_NHTD.detach(), values_NHTD.detach()), strict=True):
+            if newest.slots_BX is None:
+                each_BHXD.narrow(2, newest.start, newest.tokens).copy_(new_NHTD)
+            else:
+                sentence_B1 = torch.arange(len(newest.slots_BX), device=newest.slots_BX.device)[:, None]
+                each_BHXD.transpose(1, 2)[sentence_B1, newest.slots_BX] = _by_slot(new_NHTD, newest.slots_BX)
         if newest.first:
             return KeysValues(keys_NHTD, values_NHTD)
-        slots = self.ancestry.slots
-        return KeysValues(keys_BHDX.narrow(3, 0, slots).mT, values_BHXD.narrow(2, 0, slots))
+        return KeysValues(*(each_BHXD.narrow(2, 0, self.ancestry.slots) for each_BHXD in both))
 
     def keep(self, sentences_B: Tensor) -> None:
         """Only these sentences go on."""
@@ -305,38 +301,35 @@ class GrowingCache:
 
     def give_up(self, slots_BX: Tensor | None) -> None:
         """Only these slots of each sentence go on; None: all."""
-        if slots_BX is None or self._keys_BHDX is None:
+        if slots_BX is None or self._both_2BHXD is None:
             return
-        keys, values = self._buffers(self._keys_BHDX)
-        index_B11X = slots_BX[:, None, None, :]
-        self._keys_BHDX = keys.gather(3, index_B11X.expand(*keys.shape[:3], -1))
-        self._values_BHXD = values.gather(2, index_B11X.mT.expand(-1, keys.shape[1], -1, keys.shape[2]))
+        both = self._buffer(self._both_2BHXD[0])
+        _, _, heads, _, dim = both.shape
+        self._both_2BHXD = both.gather(3, slots_BX[None, :, None, :, None].expand(2, -1, heads, -1, dim))
 
     def join(self, sentences: int) -> None:
         """So many new sentences, which have read nothing yet."""
-        if self._keys_BHDX is None:
+        if self._both_2BHXD is None:
             return
         if self._moved_B is None:
-            self._moved_B = torch.arange(len(self._keys_BHDX), device=self._keys_BHDX.device)
+            self._moved_B = torch.arange(self._both_2BHXD.shape[1], device=self._both_2BHXD.device)
         # What they find in their slots is another sentence's, but none of it is their own.
         self._moved_B = pad(self._moved_B, (0, sentences))
 
-    def _buffers(self, like_NHTD: Tensor) -> tuple[Tensor, Tensor]:
-        keys, values = self._keys_BHDX, self._values_BHXD
-        if keys is None or values is None:
+    def _buffer(self, like_NHTD: Tensor) -> Tensor:
+        both = self._both_2BHXD
+        if both is None:
             _, heads, _, dim = like_NHTD.shape
-            keys = like_NHTD.new_zeros(self.ancestry.sentences, heads, dim, 0)
-            values = like_NHTD.new_zeros(self.ancestry.sentences, heads, 0, dim)
+            both = like_NHTD.new_zeros(2, self.ancestry.sentences, heads, 0, dim)
         elif self._moved_B is not None:
-            keys, values = keys.index_select(0, self._moved_B), values.index_select(0, self._moved_B)
+            both = both.index_select(1, self._moved_B)
         self._moved_B = None
-        more = self.ancestry.slots - keys.shape[3]
+        more = self.ancestry.slots - both.shape[3]
         if more > 0:
             # Zeros: slots without weight are still multiplied by it, and what memory held before may not be a number.
-            more = max(more, keys.shape[3], SPARE * self.ancestry.beams)
-            keys, values = pad(keys, (0, more)), pad(values, (0, 0, 0, more))
-        self._keys_BHDX, self._values_BHXD = keys, values
-        return keys, values
+            both = pad(both, (0, 0, 0, max(more, both.shape[3], SPARE * self.ancestry.beams)))
+        self._both_2BHXD = both
+        return both
 
 
 def _by_slot(each_NHTD: Tensor, slots_BX: Tensor) -> Tensor:
