@@ -93,6 +93,13 @@ def line(name: str, runs: list[dict[str, Any]]) -> str:
     return f"{name}: {scores}; {len(runs)} × {minutes:.1f} minutes of training"
 
 
+def asked_for(system: System, asked: argparse.Namespace) -> str:
+    """The command that gives one system's numbers."""
+    begin = [] if asked.init_from is None else ["--init-from", str(asked.init_from)]
+    seeds = [] if asked.seeds == 1 else ["--seeds", str(asked.seeds)]
+    return shlex.join(["python", "benchmarks/trainings.py", *begin, *seeds, system.name])
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("systems", nargs="+", type=System.parse, metavar="SYSTEM", help="a recipe, with KEY=VALUE")
@@ -110,13 +117,10 @@ def main() -> None:
         for system in asked.systems:
             others = [run for run in kept.get(system.name, {"runs": []})["runs"] if run["seed"] != seed]
             runs = sorted([*others, trained(system, seed, asked)], key=lambda run: int(run["seed"]))
-            kept[system.name] = {**spread(runs), "runs": runs}
+            kept[system.name] = {"command": asked_for(system, asked), **spread(runs), "runs": runs}
             print(line(system.name, runs), flush=True)
             if asked.json is not None:
-                command = shlex.join(["python", "benchmarks/trainings.py", *sys.argv[1:]])
-                write_text(
-                    asked.json, json.dumps({"command": command, "systems": kept}, indent=1, ensure_ascii=False) + "\n"
-                )
+                write_text(asked.json, json.dumps({"systems": kept}, indent=1, ensure_ascii=False) + "\n")
 
 
 if __name__ == "__main__":

@@ -107,3 +107,27 @@ def test_nor_can_one_text_that_is_asked_about(tmp_path: Path) -> None:
     assert classified(model, pairs.corpus.tokenizer, asked[:1], most=32).shape == (1, 1)
     with pytest.raises(DataError, match="but 'a star' is one text: give a second"):
         classified(model, pairs.corpus.tokenizer, asked, most=32)
+
+
+@pytest.mark.parametrize(
+    ("answer", "name", "file", "content"),
+    [
+        ("label", "classification", "a.jsonl", lines(TEXTS)),
+        ("number", "regression", "a.jsonl", lines(PAIRS)),
+        ("tags", "tagging", "a.txt", TAGGED),
+    ],
+)
+def test_two_passes_pay_for_saying_different_things(
+    tmp_path: Path, answer: Answer, name: str, file: str, content: str
+) -> None:
+    task = task_of(tmp_path, file, content, answer)
+    rows = np.arange(len(task.corpus.first))
+
+    def loss(consistency: float, dropout: float) -> float:
+        torch.manual_seed(1)
+        model = model_for(task, name, dropout=dropout).train()
+        task.consistency = consistency
+        return float(task.loss(model, rows).total.detach())
+
+    assert loss(4.0, dropout=0.0) == pytest.approx(loss(0.0, dropout=0.0), rel=1e-5)
+    assert loss(4.0, dropout=0.5) > loss(1e-9, dropout=0.5)

@@ -3,7 +3,7 @@
 from saccade.layers.bert_embedding import BertEmbedding
 from saccade.layers.bytenet import ByteNetDecoder, ByteNetEncoder
 from saccade.layers.cells import CellName
-from saccade.layers.consistency import consistency_loss
+from saccade.layers.consistency import consistency_loss, divergence
 from saccade.layers.conv_seq2seq import ConvSeq2SeqDecoder, ConvSeq2SeqEncoder
 from saccade.layers.dropout import Dropout
 from saccade.layers.embedding import TokenEmbedding
@@ -57,6 +57,7 @@ __all__ = [
     "WholeEncoder",
     "by_column",
     "consistency_loss",
+    "divergence",
     "log_probabilities",
     "take_balance_loss",
     "vocabulary_loss",

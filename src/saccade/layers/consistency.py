@@ -27,6 +27,12 @@ def consistency_loss(
     return loss
 
 
+def divergence(first_XL: Tensor, second_XL: Tensor) -> Tensor:
+    """KL(p_1 ‖ p_2) + KL(p_2 ‖ p_1) of p = softmax(scores over L labels), (…): Σ_l (p_1 − p_2) (log p_1 − log p_2)."""
+    first_XL, second_XL = first_XL.log_softmax(dim=-1), second_XL.log_softmax(dim=-1)
+    return ((first_XL.exp() - second_XL.exp()) * (first_XL - second_XL)).sum(dim=-1)
+
+
 class _ConsistencyLoss(torch.autograd.Function):
     @staticmethod
     def forward(

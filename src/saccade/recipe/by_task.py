@@ -69,9 +69,9 @@ _OWN: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     },
     LANGUAGE: {"data": ("documents", "context")},
     MASKED: {"data": ("documents", "context", "sentences"), "train": ("hidden", "pairs")},
-    CLASSIFICATION: {"data": ("text", "second", "label", "max_length")},
-    REGRESSION: {"data": ("text", "second", "label", "max_length")},
-    TAGGING: {"data": ("tags", "max_length")},
+    CLASSIFICATION: {"data": ("text", "second", "label", "max_length"), "train": ("consistency",)},
+    REGRESSION: {"data": ("text", "second", "label", "max_length"), "train": ("consistency",)},
+    TAGGING: {"data": ("tags", "max_length"), "train": ("consistency",)},
     PICTURES: {"data": ("picture", "label", "pixels", "fit"), "train": ("batch_pictures", "augment", "mix")},
     CAPTIONING: {
         "data": ("picture", "caption", "pixels", "fit", "backbone", "weights", "regions"),

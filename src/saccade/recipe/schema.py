@@ -253,8 +253,9 @@ class TrainSection(Section):
     consistency: float = Field(
         default=0.0,
         ge=0,
-        description="R-Drop's α: every pair goes through the model twice, with other dropout each time, and pays for "
-        "the difference between the two answers; 5 is usual, 0 means one pass.",
+        description="R-Drop's α: every pair, or labelled text, goes through the model twice, with other dropout each "
+        "time, and pays for the difference between the two answers; 5 is usual for translation, 1 for labels, 0 means "
+        "one pass.",
     )
     augment: Literal["none", "light", "strong"] = Field(
         default="light",

@@ -20,6 +20,7 @@ from saccade.errors import DataError, ModelError
 from saccade.evaluation.classification import class_metrics, word_accuracy
 from saccade.evaluation.correlation import pearson, spearman
 from saccade.evaluation.entities import score_entities
+from saccade.layers import divergence
 from saccade.models import Bert, BertClassifier, BertTagger, Reading
 from saccade.tasks.base import Facts, Loss, Sample, Validation
 from saccade.tasks.labelled_corpus import LabelledCorpus
@@ -47,10 +48,12 @@ class LabelledTask(TextRows, ABC):
         seed: int,
         label_smoothing: float,
         device: torch.device,
+        consistency: float = 0.0,
     ) -> None:
         self.corpus = corpus
         self.most = most
         self.label_smoothing = label_smoothing
+        self.consistency = consistency
         self.device = device
         self.labels = LabelSet(corpus.tokenizers.labels)
         marks = np.where(corpus.second.lengths > 0, 3, 2)
@@ -58,8 +61,16 @@ class LabelledTask(TextRows, ABC):
         super().__init__(lengths, batch_tokens=batch_tokens, seed=seed)
 
     @abstractmethod
-    def mean_loss(self, model: nn.Module, reading: Reading, rows: Rows) -> Tensor:
+    def scores(self, model: nn.Module, rows: Rows) -> Tensor:
+        """What the model says of each answer, (A, L), or (A,) where it is a number."""
+
+    @abstractmethod
+    def mean_loss(self, scores: Tensor, rows: Rows) -> Tensor:
         """The mean loss of these rows' answers."""
+
+    def apart(self, first: Tensor, second: Tensor) -> Tensor:
+        """How far two passes are from giving the same answers, both ways together."""
+        return divergence(first, second).mean()
 
     @abstractmethod
     def validate(self, model: nn.Module) -> Validation:
@@ -78,9 +89,14 @@ class LabelledTask(TextRows, ABC):
         return batch_of([self.text(int(row)) for row in rows], self.corpus.tokenizer, self.device)
 
     def loss(self, model: nn.Module, rows: Rows) -> Loss:
-        reading = self.reading(rows)
         tokens = self.tokens(rows)
-        return Loss(self.mean_loss(model, reading, rows) * tokens, tokens)
+        # R-Drop: each text is in the batch twice, each time with other dropout, and both must say the same.
+        read = np.concatenate((rows, rows)) if self.consistency else rows
+        scores = self.scores(model, read)
+        mean = self.mean_loss(scores, read)
+        if self.consistency:
+            mean = mean + self.consistency / 4 * self.apart(*scores.chunk(2))
+        return Loss(mean * tokens, tokens)
 
     def text(self, row: int) -> Joined:
         second = self.corpus.second[row]
@@ -125,10 +141,12 @@ class ClassificationTask(LabelledTask):
     def unread(self) -> Tensor:
         return _log_shares(self.corpus.answers.all(), len(self.labels.names))
 
-    def mean_loss(self, model: nn.Module, reading: Reading, rows: Rows) -> Tensor:
+    def scores(self, model: nn.Module, rows: Rows) -> Tensor:
+        return _classifier(model).scores(self.reading(rows)).float()
+
+    def mean_loss(self, scores: Tensor, rows: Rows) -> Tensor:
         labels_B = torch.tensor([int(self.corpus.answers[int(row)][0]) for row in rows], device=self.device)
-        scores_BL = _classifier(model).scores(reading).float()
-        return cross_entropy(scores_BL, labels_B, label_smoothing=self.label_smoothing)
+        return cross_entropy(scores, labels_B, label_smoothing=self.label_smoothing)
 
     def validate(self, model: nn.Module) -> Validation:
         examples = [one for one in self.corpus.valid if isinstance(one, Labelled)]
@@ -173,9 +191,14 @@ class RegressionTask(LabelledTask):
     def _of(self, rows: Rows) -> Tensor:
         return _numbers(np.concatenate([self.corpus.answers[int(row)] for row in rows]))
 
-    def mean_loss(self, model: nn.Module, reading: Reading, rows: Rows) -> Tensor:
-        numbers_B = self._of(rows).to(self.device)
-        return mse_loss(_classifier(model).scores(reading).float()[:, 0], numbers_B)
+    def scores(self, model: nn.Module, rows: Rows) -> Tensor:
+        return _classifier(model).scores(self.reading(rows)).float()[:, 0]
+
+    def mean_loss(self, scores: Tensor, rows: Rows) -> Tensor:
+        return mse_loss(scores, self._of(rows).to(self.device))
+
+    def apart(self, first: Tensor, second: Tensor) -> Tensor:
+        return 2 * mse_loss(first, second)
 
     def validate(self, model: nn.Module) -> Validation:
         examples = [one for one in self.corpus.valid if isinstance(one, Labelled)]
@@ -200,17 +223,19 @@ class TaggingTask(LabelledTask):
         answers = self.corpus.answers.all()
         return _log_shares(answers[answers > 0] - 1, len(self.labels.names))
 
-    def mean_loss(self, model: nn.Module, reading: Reading, rows: Rows) -> Tensor:
+    def scores(self, model: nn.Module, rows: Rows) -> Tensor:
+        scores_BTL = _tagger(model).scores(self.reading(rows)).float()
+        return scores_BTL[self._tags(rows) > 0]
+
+    def mean_loss(self, scores: Tensor, rows: Rows) -> Tensor:
+        tags_BT = self._tags(rows)
+        return cross_entropy(scores, tags_BT[tags_BT > 0] - 1, label_smoothing=self.label_smoothing)
+
+    def _tags(self, rows: Rows) -> Tensor:
+        """(B, T), from 1; 0 where a token is not a word's first."""
         room = self.most - 2
-        answers_BT = pad([self.corpus.answers[int(row)][:room] for row in rows], 0, prefix=[0], suffix=[0])
-        # 0 is no answer: it becomes −1, which is left out.
-        scores_BTL = _tagger(model).scores(reading).float()
-        return cross_entropy(
-            scores_BTL.flatten(0, 1),
-            answers_BT.to(self.device).flatten() - 1,
-            ignore_index=-1,
-            label_smoothing=self.label_smoothing,
-        )
+        tags_BT = pad([self.corpus.answers[int(row)][:room] for row in rows], 0, prefix=[0], suffix=[0])
+        return tags_BT.to(self.device)
 
     def validate(self, model: nn.Module) -> Validation:
         sentences = [one for one in self.corpus.valid if isinstance(one, Tagged)]

@@ -154,6 +154,7 @@ def _labelled(kind: Callable[..., LabelledTask]) -> Callable[[Recipe, LabelledCo
         batch_tokens=recipe.train.batch_tokens,
         seed=recipe.seed,
         label_smoothing=recipe.train.label_smoothing,
+        consistency=recipe.train.consistency,
         device=device_here(),
     )
 
