@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from saccade.errors import RecipeError
 from saccade.recipe import Models, load, load_text, to_yaml
 from saccade.recipe.by_task import DEFAULTS, METRICS, PICTURES, TRANSLATION
-from saccade.recipe.schema import TrainSection
+from saccade.recipe.train_section import TrainSection
 
 
 class LanguageOptions(BaseModel):

@@ -7,19 +7,13 @@
 """
 
 from saccade.recipe.amount import Amount, Unit
+from saccade.recipe.data_section import DataSection
 from saccade.recipe.describe import json_schema, reference
 from saccade.recipe.keys import Models
 from saccade.recipe.load import load, load_text
-from saccade.recipe.schema import (
-    DataSection,
-    DecodeSection,
-    ModelSection,
-    OptionValue,
-    Recipe,
-    TokenizerSection,
-    TrainSection,
-)
+from saccade.recipe.schema import DecodeSection, ModelSection, OptionValue, Recipe, TokenizerSection
 from saccade.recipe.shipped import ShippedRecipe, shipped
+from saccade.recipe.train_section import TrainSection
 from saccade.recipe.write import to_yaml
 
 __all__ = [

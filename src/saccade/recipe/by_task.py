@@ -6,8 +6,10 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from saccade.recipe.data_section import DataSection
 from saccade.recipe.problems import KeyPath
-from saccade.recipe.schema import DataSection, DecodeSection, Recipe, TokenizerSection, TrainSection
+from saccade.recipe.schema import DecodeSection, Recipe, TokenizerSection
+from saccade.recipe.train_section import TrainSection
 
 TRANSLATION, LANGUAGE, MASKED = "translation", "language-model", "masked-language-model"
 CLASSIFICATION, REGRESSION, TAGGING = "classification", "regression", "tagging"
