@@ -11,7 +11,7 @@ from saccade.errors import DataError
 from saccade.scenes import Bound, Halves, follows, hidden_words, masked_word_bound, next_sentence_bound
 from saccade.scenes.cast import order, people, things
 from saccade.scenes.forms import read_forms
-from saccade.scenes.predictable import MASK, probability
+from saccade.scenes.predictable import CUT, MASK, probability
 from saccade.scenes.storybook import Lines, Storybook, say, storybook
 
 Fragments = dict[int, dict[Lines, float]]
@@ -123,6 +123,16 @@ def test_posteriors_are_those_of_counting(small: Storybook, share: float) -> Non
             assert list(found.values()) == sorted(found.values(), reverse=True)
             seen += 1
     assert seen > 20
+
+
+def test_a_cut_line_may_go_on_in_any_way(small: Storybook) -> None:
+    fragments = all_fragments(small)
+    for words in ("see", "there is", "a man is left", "the girl looks at the", "see a dog"):
+        expected = sum(chance for (line,), chance in fragments[1].items() if line.startswith(f"{words} "))
+        assert probability((f"{words} {CUT}",), small) == pytest.approx(expected), words
+    (found,) = hidden_words(("see a dog", f"a girl is left of {MASK} {CUT}"), ("see two cats",), small)
+    assert found == {"the": pytest.approx(1.0)}
+    assert follows(("see a dog",), (f"a girl is {CUT}",), small) == 0.0, "what follows fits"
 
 
 def test_one_half_alone(small: Storybook) -> None:

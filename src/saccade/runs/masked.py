@@ -176,7 +176,7 @@ class MaskedRun(BertRun):
         sentences = (ids for example in examples for ids in (*example.drawn.first, *example.drawn.second))
         if any(len(set(self.tokenizer.words(ids))) < len(ids) for ids in sentences):
             return None
-        halves = [scenes.Halves(*map(tuple, example.lines(self.tokenizer))) for example in examples]
+        halves = [scenes.Halves(*map(tuple, example.lines(self.tokenizer, cut=scenes.CUT))) for example in examples]
         return Ideal(100 * scenes.masked_word_bound(halves).share, 100 * scenes.next_sentence_bound(halves).share)
 
     def example(self) -> Look:

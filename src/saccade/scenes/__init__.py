@@ -8,6 +8,7 @@ from saccade.scenes.drawing import Picture, contact_sheet, draw
 from saccade.scenes.pairs import LANGUAGES, parse_spec, read_pairs, realise
 from saccade.scenes.people import Study, other_group
 from saccade.scenes.predictable import (
+    CUT,
     Bound,
     Halves,
     follows,
@@ -20,6 +21,7 @@ from saccade.scenes.words import Concept, Sentence, Word, align
 from saccade.scenes.world import Bond, Box, Scene, Thing
 
 __all__ = [
+    "CUT",
     "DEFAULT_SIZES",
     "LANGUAGES",
     "SPLITS",

@@ -8,7 +8,8 @@ whatever is hidden leaves more of both; the probability of all lines is then a p
 
 The share of hidden words that this reader gets right is "what the grammar determines": on average no model does better.
 It is exact when every chosen word is hidden behind ``[MASK]``, half of the pairs follow, and the lines are cut out of
-any place of a story. Where a chosen word is shown after all (BERT trains on one in ten so), a model can copy it.
+any place of a story; a line that ends with ``[CUT]`` is the beginning of one. Where a chosen word is shown after all
+(BERT trains on one in ten so), a model can copy it.
 """
 
 from collections import defaultdict
@@ -22,6 +23,7 @@ from saccade.scenes.plots import Plot
 from saccade.scenes.storybook import Lines, Storybook, storybook
 
 MASK = "[MASK]"
+CUT = "[CUT]"  # ends a line of which the rest did not fit into a row
 SURE = 0.99
 Posterior = Mapping[str, float]
 """P(word | what is seen), the likeliest word first."""
@@ -77,8 +79,13 @@ def hidden_words(first: Sequence[str], second: Sequence[str] = (), book: Storybo
 
 
 def follows(first: Sequence[str], second: Sequence[str], book: Storybook | None = None) -> float:
-    """P(B follows A | A, B) = P(AB) / (P(AB) + P(A) P(B)), when one B in two follows and the others come alone."""
+    """P(B follows A | A, B) = P(AB) / (P(AB) + P(A) P(B)), when one B in two follows and the others come alone.
+
+    What follows was made to fit, so that whatever is cut comes from elsewhere.
+    """
     book = book or storybook()
+    if any(line.endswith(CUT) for line in (*first, *second)):
+        return 0.0
     together, apart = probability((*first, *second), book), probability(first, book) * probability(second, book)
     if not apart:
         raise DataError(f"no story says {' / '.join(first)}, or none says {' / '.join(second)}")
@@ -173,6 +180,9 @@ def _read_line(book: Storybook, line: str) -> tuple[Reading, ...]:
 
 
 def _read_form(form: Form, words: list[str], steps: Plot, chance: float) -> Reading | None:
+    if words[-1] == CUT:
+        words = words[:-1]
+        form = form[: len(words)] if len(form) > len(words) else ()
     if len(form) != len(words):
         return None
     fits: dict[str, int] = {}

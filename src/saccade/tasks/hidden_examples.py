@@ -42,12 +42,22 @@ class HiddenExample:
     def follows(self) -> bool:
         return self.drawn.follows
 
-    def lines(self, tokenizer: Tokenizer) -> tuple[list[str], list[str]]:
-        """The sentences of A and of B as they are read, [MASK] where a token is hidden."""
+    def lines(self, tokenizer: Tokenizer, *, cut: str) -> tuple[list[str], list[str]]:
+        """The sentences of A and of B as they are read, [MASK] where a token is hidden.
+
+        The mark ``cut`` ends one of which the rest did not fit; those of which nothing did are left out.
+        """
         sides = []
         for drawn, place in ((self.drawn.first, self.text.first), (self.drawn.second, self.text.second)):
             borders = np.cumsum([len(sentence) for sentence in drawn])[:-1]
-            sides.append([" ".join(tokenizer.pieces(one)) for one in np.split(self.text.tokens[place], borders)])
+            read = zip(drawn, np.split(self.text.tokens[place], borders), strict=True)
+            sides.append(
+                [
+                    " ".join([*tokenizer.pieces(shown), *([cut] if len(shown) < len(whole) else [])])
+                    for whole, shown in read
+                    if len(shown)
+                ]
+            )
         return sides[0], sides[1]
 
 
