@@ -38,10 +38,11 @@ class System:
 
     @property
     def name(self) -> str:
-        return " ".join((self.recipe, *self.overrides))
+        """What ``parse`` reads."""
+        return shlex.join((self.recipe, *self.overrides))
 
     def folder(self, runs: Path, seed: int) -> Path:
-        return runs / re.sub(r"[^\w.=-]+", "-", f"{self.name} seed={seed}")
+        return runs / re.sub(r"[^\w.=-]+", "-", " ".join((self.recipe, *self.overrides, f"seed={seed}")))
 
 
 def saccade(*arguments: str) -> None:
