@@ -23,6 +23,8 @@ from saccade.files import write_text
 from saccade.training.checkpoint import Checkpoint
 from saccade.training.folder import RunFolder
 
+RUNS = Path("runs/trainings")
+
 
 @dataclass(frozen=True)
 class System:
@@ -98,7 +100,8 @@ def asked_for(system: System, asked: argparse.Namespace) -> str:
     """The command that gives one system's numbers."""
     begin = [] if asked.init_from is None else ["--init-from", str(asked.init_from)]
     seeds = [] if asked.seeds == 1 else ["--seeds", str(asked.seeds)]
-    return shlex.join(["python", "benchmarks/trainings.py", *begin, *seeds, system.name])
+    runs = [] if asked.runs == RUNS else ["--runs", str(asked.runs)]
+    return shlex.join(["python", "benchmarks/trainings.py", *begin, *seeds, *runs, system.name])
 
 
 def main() -> None:
@@ -106,7 +109,7 @@ def main() -> None:
     parser.add_argument("systems", nargs="+", type=System.parse, metavar="SYSTEM", help="a recipe, with KEY=VALUE")
     parser.add_argument("--seeds", type=int, default=1, help="runs of each system, with the seeds 1, 2, …")
     parser.add_argument("--init-from", type=Path, help="the run whose weights all begin with")
-    parser.add_argument("--runs", type=Path, default=Path("runs/trainings"), help="where the run folders are")
+    parser.add_argument("--runs", type=Path, default=RUNS, help="where the run folders are")
     parser.add_argument("--json", type=Path, help="keep the result here; what it has of other systems stays in it")
     asked = parser.parse_args()
     asked.runs.mkdir(parents=True, exist_ok=True)

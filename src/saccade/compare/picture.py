@@ -95,7 +95,7 @@ def _draw_costs(axes: Axes, comparison: Comparison) -> None:
     else:
         axes.xaxis.set_major_locator(MaxNLocator(5))
     axes.margins(x=0.22, y=0.14)
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.2g}".replace("e+", "e")))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.3g}".replace("e+", "e")))
     score = comparison.yardstick.score
     _title(axes, f"{score[0].upper()}{score[1:]} against cost, {comparison.budget} for each system")
     axes.set_xlabel("training time, minutes" if by_time else "FLOPs of training", **_type(9.5, _QUIET))

@@ -15,6 +15,7 @@ from saccade.recipe import Recipe, TrainSection
 from saccade.tasks.base import Task
 from saccade.tasks.sight import Sight
 from saccade.training import shared
+from saccade.training.checkpoint import Checkpoint
 from saccade.training.crew import crew
 from saccade.training.flops import Cost, measured_cost
 from saccade.training.folder import RunFolder
@@ -139,7 +140,7 @@ def fit(
             say(f"begun with other weights, but new: {', '.join(fresh)}")
         task = kind.make(recipe, corpus)
         task.check_fits(model)
-        if fresh is None or "labels" in fresh:
+        if (fresh is None or "labels" in fresh) and not Checkpoint(folder.last).exists():
             kind.begin(task, model)
         cost = cost_of(recipe, corpus, model)
         scalars = _tensorboard(folder) if recipe.train.tensorboard else None
