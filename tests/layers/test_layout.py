@@ -14,6 +14,7 @@ def test_weights_lie_by_column_and_are_what_they_were() -> None:
     block = model.get_submodule("decoder.layers.0")
     laid_out = ("feed_forward.inner.weight", "self_attention.out.weight", "cross_attention.in_weight")
     assert all(block.get_parameter(name).t().is_contiguous() for name in laid_out)
+    assert block.get_parameter("feed_forward.outer.weight").is_contiguous()
     assert model.get_parameter("output.weight") is model.get_parameter("target_embedding.tokens.weight")
 
 

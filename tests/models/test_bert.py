@@ -38,13 +38,20 @@ def test_a_classifier_reads_the_first_token_or_the_mean_of_all() -> None:
         torch.testing.assert_close(mean.scores(text)[0], mean.labels(mean(text)[0].mean(dim=0)))
 
 
-@pytest.mark.parametrize("pool", ["first", "mean", "apart"])
+@pytest.mark.parametrize("pool", ["first", "mean", "both", "apart"])
 def test_padding_changes_nothing(pool: str) -> None:
     model, short = classifier(pool), [1, 5, 2]
     with torch.no_grad():
         alone = model.scores(reading([short], first=2))
         beside = model.scores(reading([short, [1, 7, 8, 9, 10, 11, 2]], first=2))[:1]
     torch.testing.assert_close(alone, beside)
+
+
+def test_texts_that_are_read_together_know_of_each_other() -> None:
+    model = classifier("both")
+    with torch.no_grad():
+        states_BTE = model(reading([[1, 5, 6, 2, 7, 2], [1, 5, 6, 2, 9, 2]], first=4))
+    assert not torch.allclose(states_BTE[0, :4], states_BTE[1, :4])
 
 
 def test_texts_that_are_read_apart_do_not_know_of_each_other() -> None:
@@ -62,8 +69,9 @@ def test_texts_that_are_read_apart_do_not_know_of_each_other() -> None:
         torch.testing.assert_close(states_BTE[0, 4:], expected)
 
 
-def test_texts_that_are_read_apart_are_compared() -> None:
-    model, pair = classifier("apart"), reading([[1, 5, 6, 2, 7, 8, 2]], first=4)
+@pytest.mark.parametrize("pool", ["both", "apart"])
+def test_the_texts_of_a_pair_are_compared(pool: str) -> None:
+    model, pair = classifier(pool), reading([[1, 5, 6, 2, 7, 8, 2]], first=4)
     with torch.no_grad():
         states_TE = model(pair)[0]
         u_E, v_E = states_TE[:4].mean(dim=0), states_TE[4:].mean(dim=0)

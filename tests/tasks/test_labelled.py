@@ -90,13 +90,14 @@ def test_a_head_for_tags_begins_at_their_shares_of_words(tmp_path: Path) -> None
     assert sum(shares.values()) == pytest.approx(1)
 
 
-def test_single_texts_cannot_be_compared(tmp_path: Path) -> None:
+@pytest.mark.parametrize("pool", ["both", "apart"])
+def test_single_texts_cannot_be_compared(tmp_path: Path, pool: str) -> None:
     pairs = task_of(tmp_path / "pairs", "a.jsonl", lines(PAIRS), "number")
-    pairs.check_fits(model_for(pairs, "regression", pool="apart"))
+    pairs.check_fits(model_for(pairs, "regression", pool=pool))
     single = task_of(tmp_path / "single", "a.jsonl", lines(TEXTS), "label")
     single.check_fits(model_for(single, "classification", pool="mean"))
     with pytest.raises(DataError, match="some examples are of one text"):
-        single.check_fits(model_for(single, "classification", pool="apart"))
+        single.check_fits(model_for(single, "classification", pool=pool))
 
 
 def test_nor_can_one_text_that_is_asked_about(tmp_path: Path) -> None:

@@ -148,19 +148,21 @@ class MaskedBert(Bert):
 class BertClassifier(Bert):
     """One answer for a text or a pair: scores of labels, or one number where there is one label only.
 
-    ``apart``: the texts of a pair are read for themselves and compared (Reimers and Gurevych 2019, "Sentence-BERT"):
+    ``compares``: the texts of a pair become a vector each, and these are compared:
 
         scores = W [u; v; |u − v|; u ⊙ v] + b        u, v = √E · the direction of the mean of each text's states
 
-    so that E times their cosine is the sum of u ⊙ v, and the head can begin with a line through it.
+    so that E times their cosine is the sum of u ⊙ v. ``apart``: each text is read for itself (Reimers and Gurevych
+    2019, "Sentence-BERT"), so that this cosine says much already, and the head can begin with a line through it.
     """
 
     def __init__(self, options: BertOptions, vocabulary: Vocabulary) -> None:
         super().__init__(options, vocabulary)
         self.pooler = Pooler(options.dim) if options.pool == "first" else None
+        self.compares = options.pool in ("both", "apart")
         self.apart = options.pool == "apart"
         self.dropout = Dropout(options.dropout)
-        self.labels = nn.Linear(4 * options.dim if self.apart else options.dim, vocabulary.labels)
+        self.labels = nn.Linear(4 * options.dim if self.compares else options.dim, vocabulary.labels)
         initialise(self)
 
     def states(self, reading: Reading) -> list[Tensor]:
@@ -172,7 +174,7 @@ class BertClassifier(Bert):
         return scores_BL
 
     def cosines(self, reading: Reading) -> Tensor:
-        """(B,): of the two texts, read apart."""
+        """(B,): of the two texts."""
         u_BE, v_BE = self._directions(reading)
         return cosine_similarity(u_BE, v_BE, dim=-1)
 
@@ -184,7 +186,7 @@ class BertClassifier(Bert):
 
     def _text(self, reading: Reading) -> Tensor:
         """One vector for each text or pair, (B, E) or (B, 4E)."""
-        if self.apart:
+        if self.compares:
             u_BE, v_BE = self._directions(reading)
             return torch.cat((u_BE, v_BE, (u_BE - v_BE).abs(), u_BE * v_BE), dim=-1)
         states_BTE = self(reading)

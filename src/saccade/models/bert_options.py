@@ -24,10 +24,10 @@ class BertOptions(HeadedOptions):
     max_length: int = Field(512, gt=0, description="longest text that the learned positions allow, in tokens")
     eps: float = Field(1e-12, gt=0, description="layer norm's term against division by zero")
 
-    pool: Literal["first", "mean", "apart"] = Field(
+    pool: Literal["first", "mean", "both", "apart"] = Field(
         "first",
         description="what a classifier reads of a text: its first token, through one more layer; the mean of all; or, "
-        "of a pair, the means of both texts, each read for itself, and compares them",
+        "of a pair, the means of both texts, and compares them: read together (both), or each for itself (apart)",
     )
     read: str = Field("last", description="layers that a tagger reads: last, last4, all, or numbers such as -1,-2")
     combine: Combine = Field("sum", description="how a tagger puts several layers together")

@@ -118,7 +118,7 @@ class LabelledTask(TextRows, ABC):
                 f"data.max_length is {self.most:,} tokens, but the model's positions end at {limit:,}: lower "
                 "data.max_length; longer texts are cut"
             )
-        if isinstance(model, BertClassifier) and model.apart and not self.corpus.second.lengths.all():
+        if isinstance(model, BertClassifier) and model.compares and not self.corpus.second.lengths.all():
             raise DataError(f"{ONE_TEXT}, but some examples are of one text: take mean or first")
 
     def facts(self) -> Facts:

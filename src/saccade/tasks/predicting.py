@@ -20,12 +20,12 @@ from saccade.tasks.reading import Joined, batch_of, join
 Floats = npt.NDArray[np.float32]
 
 BATCH_TOKENS = 4096
-ONE_TEXT = "model.pool=apart compares the two texts of a pair"
+ONE_TEXT = "model.pool=both and apart compare the two texts of a pair"
 
 
 def classified(model: BertClassifier, tokenizer: Tokenizer, examples: Sequence[Labelled], *, most: int) -> Floats:
     """(N, L); what is longer than ``most`` tokens with its marks is cut, as in training."""
-    if model.apart and (alone := next((one for one in examples if not one.second), None)) is not None:
+    if model.compares and (alone := next((one for one in examples if not one.second), None)) is not None:
         raise DataError(f"{ONE_TEXT}, but {alone.where or repr(alone.text[:60])} is one text: give a second")
     firsts = tokenizer.encode_batch([example.text for example in examples])
     seconds = iter(tokenizer.encode_batch([example.second for example in examples if example.second is not None]))
