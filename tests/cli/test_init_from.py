@@ -1,4 +1,4 @@
-"""``saccade train --init-from``: whose model it is, and what the recipe still decides."""
+"""``saccade train`` and ``check --init-from``: whose model it is, and what the recipe still decides."""
 
 from pathlib import Path
 
@@ -54,3 +54,13 @@ def test_a_frozen_body_without_trained_weights_is_refused(bert: str) -> None:
     told = refused("train", "tagger.yaml", "model.dim=384", "--run", "tagger")
     assert "model.frozen: nothing is learned below the head" in told
     assert not Path("tagger").exists()
+
+
+def test_it_can_be_checked_before(bert: str) -> None:
+    before = sorted(Path().rglob("*"))
+    done = command("check", "tagger.yaml", "--init-from", bert)
+    assert done.exit_code == 0, done.stderr
+    assert "begun with other weights, but new: labels, recurrent" in done.stderr
+    assert "model:    bert-mini" in done.stdout
+    assert sorted(Path().rglob("*")) == before
+    assert "model.frozen: nothing is learned below the head" in refused("check", "tagger.yaml", "model.dim=384")

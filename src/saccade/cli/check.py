@@ -24,6 +24,7 @@ def check(
         int,
         Option(help="Look at the first so many pairs or documents of each source, or at so many pictures.", min=1),
     ] = 50_000,
+    init_from: Annotated[Path | None, Option(help="A trained run to begin with, as for `saccade train`.")] = None,
     as_json: Annotated[bool, Option("--json", help="Print as JSON.")] = False,
 ) -> "Estimate":
     """Try everything that a training needs, in seconds, and write nothing.
@@ -34,16 +35,18 @@ def check(
     Example:
 
       saccade check transformer-small "data.train=corpus/train.{en,de}" train.batch_tokens=8192
+
+      saccade check glue-sst2 --init-from runs/minilm
     """
-    from saccade.models import catalogue
-    from saccade.recipe import load
+    from saccade.cli.beginning import beginning
+    from saccade.recipe import to_yaml
     from saccade.tasks.preparing import PartOnly
     from saccade.training.crew import crew
-    from saccade.training.kinds import KINDS
+    from saccade.training.folder import RunFolder
     from saccade.training.preflight import estimate
-    from saccade.training.setup import cost_of, epoch_flops, make_model, use_machine, workers_here
+    from saccade.training.setup import cost_of, epoch_flops, prepare, use_machine, workers_here
 
-    resolved = load(recipe, overrides or [], models=catalogue())
+    resolved, origin = beginning(recipe, overrides or [], init_from)
     say(f"recipe: {resolved.name}: every key is known and in its bounds")
     use_machine(resolved.train.threads)
     said: list[str] = []
@@ -53,15 +56,12 @@ def check(
         say(text)
 
     with TemporaryDirectory(prefix="saccade-check-") as place:
-        folder, kind = Path(place), KINDS[resolved.task]
-        kind.prepare(resolved, folder / "data", folder, hear, first=pairs)
-        corpus = kind.open(folder / "data", folder)
-        task = kind.make(resolved, corpus)
-        model = make_model(resolved, kind.load(folder))
-        task.check_fits(model)
-        passing = epoch_flops(task, cost_of(resolved, corpus, model))
+        folder = RunFolder.create(Path(place) / "run", to_yaml(resolved), init_from=origin)
+        ready = prepare(resolved, folder, hear, first=pairs)
+        task, model = ready.task, ready.model
+        passing = epoch_flops(task, cost_of(resolved, ready.corpus, model))
         workers = workers_here(resolved.train, task, model)
-        with crew(task, model, resolved, workers=workers, data=folder / "data", tokenizers=folder) as everyone:
+        with crew(task, model, resolved, workers=workers, data=folder.data, tokenizers=folder.path) as everyone:
             found = estimate(task, model, resolved.train, everyone, epoch_flops=passing)
         parameters = sum(parameter.numel() for parameter in model.parameters())
         data = task.facts()

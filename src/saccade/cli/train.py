@@ -1,7 +1,6 @@
 """``saccade train`` and ``saccade resume``."""
 
 import signal
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -51,17 +50,12 @@ def train(
     """
     from shutil import rmtree
 
-    from saccade.errors import RecipeError, SaccadeError
+    from saccade.cli.beginning import beginning
+    from saccade.errors import SaccadeError
     from saccade.recipe import to_yaml
     from saccade.training.folder import RunFolder, next_run
 
-    origin = None if init_from is None else _trained(init_from)
-    resolved = _resolved(recipe, overrides or [], origin)
-    if origin is None and resolved.model.options.get("frozen"):
-        raise RecipeError(
-            "model.frozen: nothing is learned below the head, so the body must be a trained one: give a run with "
-            "--init-from, such as `saccade import huggingface` makes"
-        )
+    resolved, origin = beginning(recipe, overrides or [], init_from)
     folder = RunFolder.create(run or next_run(resolved.name), to_yaml(resolved), init_from=origin)
     try:
         return _fit(resolved, folder)
@@ -101,30 +95,6 @@ def resume(
         with folder.training():  # a training under way keeps its recipe
             write_text(folder.recipe, to_yaml(resolved))
     return _fit(resolved, folder)
-
-
-def _resolved(recipe: str, overrides: Sequence[str], origin: "RunFolder | None") -> "Recipe":
-    """The recipe, with the model of the run that a classifier begins with in place of its own."""
-    from saccade.models import catalogue, find_preset
-    from saccade.recipe import load
-
-    models = catalogue()
-    if origin is not None:
-        model = load(origin.recipe, models=models).model
-        preset = find_preset(model.preset)
-        if {"classification", "picture-classification"} & set(preset.tasks):
-            return load(recipe, overrides, models=models, model_of=model, free=preset.free)
-    return load(recipe, overrides, models=models)
-
-
-def _trained(path: Path) -> "RunFolder":
-    from saccade.errors import RunError
-    from saccade.training.folder import RunFolder
-
-    origin = RunFolder.open(path)
-    if not origin.model.exists():
-        raise RunError(f"{path} has no trained weights yet: go on with `saccade resume {path}`")
-    return origin
 
 
 def _next(trained: "Trained") -> list[str]:

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -113,6 +113,35 @@ def warmup_steps(settings: TrainSection, task: Task, cost: Cost) -> int:
     return MOST_WARMUP if steps is None else max(1, min(MOST_WARMUP, int(steps / WARMUP_PART)))
 
 
+@dataclass(frozen=True)
+class Ready:
+    """Everything that a training, or a trial of it, needs. ``new_head``: what answers has learned nothing yet."""
+
+    corpus: Any
+    task: Task
+    model: nn.Module
+    new_head: bool
+
+
+def prepare(recipe: Recipe, folder: RunFolder, say: Callable[[str], None], *, first: int | None = None) -> Ready:
+    """Data, of which ``first`` says how much is looked at, task and model, begun with the folder's weights if any."""
+    begun = folder.initial.exists()
+    kind = KINDS[recipe.task]
+    given = kind.load(folder.path) if begun else None
+    kind.prepare(recipe, folder.data, folder.path, say, given=given, first=first)
+    try:
+        corpus = kind.open(folder.data, folder.path)
+    except DataError as error:
+        raise RunError(f"{error}. Remove {folder.data}, and `saccade resume` makes it anew") from error
+    model = make_model(recipe, kind.load(folder.path))
+    fresh = put_body(model, load_tensors(folder.initial), origin=folder.initial) if begun else None
+    if fresh:
+        say(f"begun with other weights, but new: {', '.join(fresh)}")
+    task = kind.make(recipe, corpus)
+    task.check_fits(model)
+    return Ready(corpus, task, model, new_head=fresh is None or "labels" in fresh)
+
+
 def fit(
     recipe: Recipe,
     folder: RunFolder,
@@ -126,22 +155,10 @@ def fit(
     """
     use_machine(recipe.train.threads)
     with folder.training():
-        begun = folder.initial.exists()
-        kind = KINDS[recipe.task]
-        given = kind.load(folder.path) if begun else None
-        kind.prepare(recipe, folder.data, folder.path, say, given=given)
-        try:
-            corpus = kind.open(folder.data, folder.path)
-        except DataError as error:
-            raise RunError(f"{error}. Remove {folder.data}, and `saccade resume` makes it anew") from error
-        model = make_model(recipe, kind.load(folder.path))
-        fresh = put_body(model, load_tensors(folder.initial), origin=folder.initial) if begun else None
-        if fresh:
-            say(f"begun with other weights, but new: {', '.join(fresh)}")
-        task = kind.make(recipe, corpus)
-        task.check_fits(model)
-        if (fresh is None or "labels" in fresh) and not Checkpoint(folder.last).exists():
-            kind.begin(task, model)
+        ready = prepare(recipe, folder, say)
+        corpus, task, model = ready.corpus, ready.task, ready.model
+        if ready.new_head and not Checkpoint(folder.last).exists():
+            KINDS[recipe.task].begin(task, model)
         cost = cost_of(recipe, corpus, model)
         scalars = _tensorboard(folder) if recipe.train.tensorboard else None
         workers = workers_here(recipe.train, task, model)
