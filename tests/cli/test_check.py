@@ -46,6 +46,14 @@ def test_json_tells_that_only_a_part_was_looked_at() -> None:
     assert facts["pairs"] + facts["valid"] == 40
 
 
+def test_a_part_need_not_have_the_whole_vocabulary() -> None:
+    write_pairs(Path("pairs.tsv"), many_pairs(60))
+    asked = ("check", "transformer-tiny", "data.train=pairs.tsv", *SMALL, "tokenizer.size=30000")
+    assert "this text allows at most" in refused(*asked)
+    done = command(*asked, "--pairs", "40", "--json")
+    assert json.loads(done.stdout)["vocabulary"][0] < 30_000
+
+
 def test_unknown_words_without_attention_to_copy_them_by() -> None:
     write_pairs(Path("pairs.tsv"), many_pairs(60))
     asked = ("data.train=pairs.tsv", "model.dim=16", "train.threads=1", "decode.replace_unknown=true")

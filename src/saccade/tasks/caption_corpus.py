@@ -83,12 +83,13 @@ def prepare_captions(
         _check_weights(done, eye)
     else:
         folder.mkdir(exist_ok=True)
-        _spool(folder, settings, say)
+        partly = _spool(folder, settings, say)
         made = given or train_tokenizer(
             (text for one in read_shown_spool(folder / "train.jsonl") for text in one.captions),
             kind=settings.kind,
             size=settings.size,
             lowercase=settings.lowercase,
+            part=partly,
         )
         say(f"tokenizer: {made.kind}, {made.vocab_size:,} tokens")
         save_tokenizers(tokenizers, Tokenizers(made, made))
@@ -148,14 +149,17 @@ def _views(folder: Path, name: str, *, hidden: bool = False) -> list[View]:
     ]
 
 
-def _spool(folder: Path, settings: CaptionSettings, say: Say) -> None:
-    """Names the pictures to train on and those to validate on, of their own source or some held out; keeps pixels."""
+def _spool(folder: Path, settings: CaptionSettings, say: Say) -> bool:
+    """Names the pictures to train on and those to validate on, of their own source or some held out; keeps pixels.
+
+    Says whether that was a part of them only.
+    """
 
     def pictures(spec: str, split: Split) -> Iterator[Told]:
         return told_pictures(spec, split=split, columns=settings.columns, regions=settings.regions)
 
     with _Kept(folder, "train", settings) as train, _Kept(folder, "valid", settings) as valid:
-        part(settings, pictures, Told.mark, train=train, valid=valid, name="picture", say=say)
+        partly = part(settings, pictures, Told.mark, train=train, valid=valid, name="picture", say=say)
     say(f"train: {train.count:,} pictures with {train.captions:,} captions")
     say(f"valid: {valid.count:,} pictures with {valid.captions:,} captions{from_train(settings)}")
     check_some_left(train.count, valid.count, settings, "picture")
@@ -166,6 +170,7 @@ def _spool(folder: Path, settings: CaptionSettings, say: Say) -> None:
         )
     if settings.hides:
         say(f"train: {train.hiding:,} pictures have boxes of {_some(settings.hides)}, seen also without them")
+    return partly
 
 
 def _some(words: frozenset[str]) -> str:

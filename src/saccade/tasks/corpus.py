@@ -118,8 +118,8 @@ def prepare(
     _check_tags(settings, given)
     folder.mkdir(exist_ok=True)
     train, held = folder / "train.jsonl", folder / "valid.jsonl"
-    spool(train, held, settings, lambda spec, split: _cleaned(spec, split, settings, say), PAIRS, say)
-    made = given or _train_tokenizers(train, settings, say)
+    partly = spool(train, held, settings, lambda spec, split: _cleaned(spec, split, settings, say), PAIRS, say)
+    made = given or _train_tokenizers(train, settings, say, part=partly)
     say(_vocabulary_sentence(made))
     if given is None:
         save_tokenizers(tokenizers, made)
@@ -187,13 +187,18 @@ def _cleaned(spec: str, split: Split, settings: CorpusSettings, say: Callable[[s
     )
 
 
-def _train_tokenizers(spooled: Path, settings: CorpusSettings, say: Callable[[str], None]) -> Tokenizers:
+def _train_tokenizers(spooled: Path, settings: CorpusSettings, say: Callable[[str], None], *, part: bool) -> Tokenizers:
     def pairs() -> Iterator[Pair]:
         return told(read_spool(spooled), "tokenizer: read", "pairs", say)
 
     def trained(texts: Iterator[str], specials: Sequence[str] = ()) -> Tokenizer:
         return train_tokenizer(
-            texts, kind=settings.kind, size=settings.size, lowercase=settings.lowercase, specials=specials
+            texts,
+            kind=settings.kind,
+            size=settings.size,
+            lowercase=settings.lowercase,
+            specials=specials,
+            part=part,
         )
 
     tags = [tag_of(language) for language in settings.languages]

@@ -88,7 +88,7 @@ def prepare_labelled(
         return
     folder.mkdir(exist_ok=True)
     train, held = folder / "train.jsonl", folder / "valid.jsonl"
-    spool(train, held, settings, lambda spec, split: examples_of(spec, split, settings), EXAMPLES, say)
+    partly = spool(train, held, settings, lambda spec, split: examples_of(spec, split, settings), EXAMPLES, say)
     labels = _labels(train, settings)
     for example in read_labelled_spool(held):
         answers_of(example, labels, settings.answer)  # an unknown label is told before anything is trained
@@ -97,6 +97,7 @@ def prepare_labelled(
         kind=settings.kind,
         size=settings.size,
         lowercase=settings.lowercase,
+        part=partly,
     )
     say(f"tokenizer: {made.kind}, {made.vocab_size:,} tokens")
     if labels.names:

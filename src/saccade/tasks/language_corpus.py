@@ -68,8 +68,8 @@ def prepare_language(
         return
     folder.mkdir(exist_ok=True)
     spooled, held = folder / "train.jsonl", folder / "valid.jsonl"
-    spool_documents(spooled, held, settings, say)
-    made = given or train_on_documents(spooled, tokenizers, settings, say)
+    partly = spool_documents(spooled, held, settings, say)
+    made = given or train_on_documents(spooled, tokenizers, settings, say, part=partly)
     with SequenceWriter(folder / "train", made.vocab_size) as train:
         for chunk in chunks(told(read_document_spool(spooled), "train: encoded", "documents", say)):
             train.extend([[*ids, made.eos_id] for ids in made.encode_batch([document.text for document in chunk])])
@@ -87,7 +87,7 @@ def open_language_corpus(folder: Path, tokenizers: Path) -> LanguageCorpus:
 
 
 def train_on_documents(
-    spooled: Path, tokenizers: Path, settings: LanguageSettings, say: Callable[[str], None]
+    spooled: Path, tokenizers: Path, settings: LanguageSettings, say: Callable[[str], None], *, part: bool
 ) -> Tokenizer:
     """A tokenizer of the spooled documents, kept in ``tokenizers``."""
     made = train_tokenizer(
@@ -95,6 +95,7 @@ def train_on_documents(
         kind=settings.kind,
         size=settings.size,
         lowercase=settings.lowercase,
+        part=part,
     )
     say(f"tokenizer: {made.kind}, {made.vocab_size:,} tokens")
     save_tokenizers(tokenizers, Tokenizers(made, made))
@@ -103,13 +104,13 @@ def train_on_documents(
 
 def spool_documents(
     train: Path, held: Path, settings: LanguageSettings, say: Callable[[str], None], *, least: int = 1
-) -> None:
+) -> bool:
     """Writes the training documents, and those to validate on: of their own source, or some held out.
 
-    There are ``least`` of them on either side.
+    There are ``least`` of them on either side. Says whether that was a part of them only.
     """
 
     def documents(spec: str, split: Split) -> Iterator[Document]:
         return read_documents(spec, split=split, borders=settings.borders, schemes={"scenes": scenes.read_documents})
 
-    spool(train, held, settings, documents, replace(DOCUMENTS, least=least), say)
+    return spool(train, held, settings, documents, replace(DOCUMENTS, least=least), say)

@@ -63,24 +63,30 @@ def part(
     valid: Part[Example],
     name: str,
     say: Say,
-) -> None:
-    """Goes through all sources once and gives each example to its side."""
+) -> bool:
+    """Goes through all sources once and gives each example to its side; says whether that was a part of them only."""
+    partly = False
     for spec in sources.train:
         found = read(spec, "train")
         for one in told(islice(found, sources.first), f"train: {spec}: read", f"{name}s", say):
             out = not sources.valid and is_text_held_out(text(one), sources.holdout)
             (valid if out else train).add(one)
         if next(found, None) is not None:
+            partly = True
             say(PartOnly(f"train: {spec}: only the first {sources.first:,} {name}s were looked at; there are more"))
     for spec in sources.valid:
         for one in read(spec, "valid"):
             valid.add(one)
+    return partly
 
 
-def spool(train: Path, held: Path, sources: Sources, read: Read[Example], kind: Spooled[Example], say: Say) -> None:
-    """Writes the examples of both sides to disk; where the share catches too few, a larger one is held out."""
+def spool(train: Path, held: Path, sources: Sources, read: Read[Example], kind: Spooled[Example], say: Say) -> bool:
+    """Writes the examples of both sides to disk; where the share catches too few, a larger one is held out.
+
+    Says whether that was a part of them only.
+    """
     with kind.writer(train) as kept, kind.writer(held) as valid:
-        part(sources, read, kind.text, train=kept, valid=valid, name=kind.name, say=say)
+        partly = part(sources, read, kind.text, train=kept, valid=valid, name=kind.name, say=say)
     share = sources.holdout
     while not sources.valid and valid.count < kind.least and share < 0.5:
         share *= 2
@@ -93,6 +99,7 @@ def spool(train: Path, held: Path, sources: Sources, read: Read[Example], kind: 
     say(f"train: {kept.count:,} {kind.name}s")
     say(f"valid: {valid.count:,} {kind.name}s{from_train(sources, share)}")
     check_some_left(kept.count, valid.count, sources, kind.name, kind.hint, least=kind.least)
+    return partly
 
 
 def from_train(sources: Sources, share: float | None = None) -> str:

@@ -43,8 +43,9 @@ def prepare_sentences(
         return
     folder.mkdir(exist_ok=True)
     spools = {name: folder / f"{name}.jsonl" for name in ("train", "valid")}
-    spool_documents(spools["train"], spools["valid"], settings, say, least=2)  # a pair may take its texts from two
-    made = given or train_on_documents(spools["train"], tokenizers, settings, say)
+    # A pair may take its texts from two documents.
+    partly = spool_documents(spools["train"], spools["valid"], settings, say, least=2)
+    made = given or train_on_documents(spools["train"], tokenizers, settings, say, part=partly)
     if made.mask_id < 0:
         raise DataError(f"a tokenizer of kind {made.kind} has no [MASK]: set tokenizer.kind=bert")
     for name, spool in spools.items():

@@ -48,20 +48,23 @@ def train_tokenizer(
     size: int | None = None,
     lowercase: bool = False,
     specials: Sequence[str] = (),
+    part: bool = False,
 ) -> Tokenizer:
     """A tokenizer with a vocabulary of ``size``, special tokens included; the same texts give the same tokenizer.
 
     Without ``size`` it takes 8,000 or what the text allows, whichever is smaller; ``characters`` takes all characters.
+    Texts that allow less than ``size`` are an error, unless they are only a ``part`` of those that are meant.
     ``specials`` are further special tokens such as ``<2de>``; their ids follow those of the first four.
     """
-    trainer = _Training(kind=kind, size=size, lowercase=lowercase, specials=specials)
+    trainer = _Training(kind=kind, size=size, lowercase=lowercase, specials=specials, part=part)
     return trainer.run(texts)
 
 
 class _Training:
-    def __init__(self, *, kind: Kind, size: int | None, lowercase: bool, specials: Sequence[str]) -> None:
+    def __init__(self, *, kind: Kind, size: int | None, lowercase: bool, specials: Sequence[str], part: bool) -> None:
         self.kind = kind
         self.size = size
+        self.part = part
         self.lowercase = lowercase
         self.specials = _all_specials(specials, (BERT if kind == "bert" else TEXT).names)
         self.alphabet = {"words": len(WHITESPACE), "bert": 0}.get(kind, 256)
@@ -76,7 +79,7 @@ class _Training:
     def run(self, texts: Iterable[str]) -> Tokenizer:
         library = self._train(_not_empty(texts))
         found = library.get_vocab_size()
-        if self.size is not None and found < self.size:
+        if self.size is not None and found < self.size and not self.part:
             rest = found - len(self.specials) - self.alphabet
             raise DataError(
                 f"tokenizer.size {self.size:,}: this text allows at most {found:,} ({self._base()}, {rest:,} "
