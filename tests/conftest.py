@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 from hypothesis import settings
+from xdist.scheduler import LoadScopeScheduling
 
 from command import multilingual_in, translator_in, tuned_in
 from saccade.runs import Run, load
@@ -23,15 +25,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files that train come first: begun last, one of them would keep one core busy while the others wait.
-
-    With several workers (`--dist loadgroup`) each file, or room of files, goes to one of them as a whole.
-    """
+    """Files that train come first: begun last, one of them would keep one core busy while the others wait."""
     long = {item.path for item in items if any(item.get_closest_marker(name) for name in LONG)}
     items.sort(key=lambda item: item.path not in long)
-    for item in items:
-        room = item.path.parent.name
-        item.add_marker(pytest.mark.xdist_group(room if room in TOGETHER else str(item.path)))
+
+
+class ByRoom(LoadScopeScheduling):
+    """With several workers each file, or room of files, goes to one of them as a whole."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = Path(nodeid.split("::")[0])
+        return file.parent.name if file.parent.name in TOGETHER else str(file)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByRoom:
+    return ByRoom(config, log)
 
 
 @pytest.fixture(autouse=True)
