@@ -45,9 +45,10 @@ def test_the_body_is_the_runs_and_the_head_the_recipes(bert: str) -> None:
 
 
 def test_what_the_command_line_says_counts_most(bert: str) -> None:
-    done = command("train", "tagger.yaml", "model.frozen=false", "--run", "tagger", "--init-from", bert)
+    done = command("train", "tagger.yaml", "model.frozen=false", "model.read=0", "--run", "tagger", "--init-from", bert)
     assert done.exit_code == 0, done.stderr
-    assert load_recipe("tagger/recipe.yaml").model.options["frozen"] is False
+    made = load_recipe("tagger/recipe.yaml").model.options
+    assert (made["frozen"], made["read"]) == (False, "0")
 
 
 def test_a_frozen_body_without_trained_weights_is_refused(bert: str) -> None:

@@ -1,11 +1,16 @@
 """What a recipe can set of a BERT."""
 
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from saccade.models.layer_choice import Combine
 from saccade.models.options import HeadedOptions
+
+Layers = Annotated[
+    str, BeforeValidator(lambda said: str(said) if type(said) is int else said, json_schema_input_type=str | int)
+]
+"""As ``LayerChoice`` parses them; a single number is one for YAML too."""
 
 
 class BertOptions(HeadedOptions):
@@ -29,7 +34,7 @@ class BertOptions(HeadedOptions):
         description="what a classifier reads of a text: its first token, through one more layer; the mean of all; or, "
         "of a pair, the means of both texts, and compares them: read together (both), or each for itself (apart)",
     )
-    read: str = Field("last", description="layers that a tagger reads: last, last4, all, or numbers such as -1,-2")
+    read: Layers = Field("last", description="layers that a tagger reads: last, last4, all, or numbers such as -1,-2")
     combine: Combine = Field("sum", description="how a tagger puts several layers together")
     head: Literal["linear", "lstm"] = Field(
         "linear", description="what a tagger puts on top: one linear layer, or two LSTM layers in both directions first"
