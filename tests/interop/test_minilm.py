@@ -42,6 +42,10 @@ def test_sentence_vectors_are_those_of_transformers(minilm: BertRun) -> None:
     np.testing.assert_allclose(minilm.sentence_vectors(TEXTS, normalize=True), expected_BE, atol=1e-4)
 
 
+def test_it_is_known_by_its_shape(minilm: BertRun) -> None:
+    assert minilm.recipe.model.preset == "minilm"
+
+
 def test_texts_of_one_meaning_are_near(minilm: BertRun) -> None:
     """The weights are the real ones, not only the same."""
     near_a, near_b, far = minilm.sentence_vectors(

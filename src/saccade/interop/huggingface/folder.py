@@ -17,7 +17,7 @@ from saccade.interop.huggingface import bert, gpt2, vit
 from saccade.interop.huggingface.files import read_json, read_weights, write_weights
 from saccade.interop.huggingface.layout import Layout, labels_of, unnamed
 from saccade.interop.huggingface.tokenizer import pads_apart, read_tokenizer, write_tokenizer
-from saccade.models import Vocabulary, build_model
+from saccade.models import Vocabulary, build_model, find_preset, presets
 
 # The preset whose options every model of the family fills in.
 PRESETS = {"bert": "bert-base", "gpt2": "gpt2", "vit": "vit-base"}
@@ -84,7 +84,7 @@ def _read_texts(folder: Path, config: Mapping[str, Any], family: str) -> Importe
     found = _fitted(folder, model, layout, weights, task=task)
     for name in {"embedding.tokens.weight", "words.bias"} & found.keys():
         found[name] = found[name][: tokenizer.vocab_size].clone()  # some files are filled up to a round number
-    return Imported(task, PRESETS[family], options, found, tokenizer, labels)
+    return Imported(task, _preset(family, options), options, found, tokenizer, labels)
 
 
 def _read_pictures(folder: Path, config: Mapping[str, Any]) -> Imported:
@@ -95,7 +95,17 @@ def _read_pictures(folder: Path, config: Mapping[str, Any]) -> Imported:
     with torch.device("meta"):
         model = build_model(PRESETS["vit"], options, Vocabulary(0, 0, shared=True, labels=len(labels)), task=vit.TASK)
     found = _fitted(folder, model, vit.layout(options["layers"], head=head), weights, task=vit.TASK)
-    return Imported(vit.TASK, PRESETS["vit"], options, found, None, labels, **vit.read_preprocessing(folder))
+    return Imported(vit.TASK, _preset("vit", options), options, found, None, labels, **vit.read_preprocessing(folder))
+
+
+def _preset(family: str, options: Mapping[str, Any]) -> str:
+    """The preset of just this shape, or that of the family."""
+    usual = find_preset(PRESETS[family])
+    shape = {key: value for key, value in options.items() if key not in usual.free}
+    for one in presets():
+        if one.builds == usual.builds and shape.items() <= one.options.model_dump().items():
+            return one.name
+    return usual.name
 
 
 def _fitted(
