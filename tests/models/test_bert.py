@@ -4,14 +4,15 @@ import pytest
 import torch
 
 from saccade.models import BertClassifier, Reading, Vocabulary, build_model
+from saccade.models.layer_choice import LayerChoice
 
 VOCABULARY = Vocabulary(source=20, target=20, shared=True, pad_id=0, labels=3)
 SMALL = {"dim": 16, "heads": 2, "layers": 2, "ff_dim": 24, "max_length": 12, "dropout": 0.0}
 
 
-def classifier(pool: str) -> BertClassifier:
+def classifier(pool: str, **options: object) -> BertClassifier:
     torch.manual_seed(1)
-    model = build_model("bert-mini", {**SMALL, "pool": pool}, VOCABULARY, task="classification")
+    model = build_model("bert-mini", {**SMALL, "pool": pool, **options}, VOCABULARY, task="classification")
     assert isinstance(model, BertClassifier)
     return model.eval()
 
@@ -36,6 +37,19 @@ def test_a_classifier_reads_the_first_token_or_the_mean_of_all() -> None:
         expected = first.labels(torch.tanh(first.pooler.dense(states_TE[0])))
         torch.testing.assert_close(first.scores(text)[0], expected)
         torch.testing.assert_close(mean.scores(text)[0], mean.labels(mean(text)[0].mean(dim=0)))
+
+
+@pytest.mark.parametrize("pool", ["first", "mean", "both", "apart"])
+@pytest.mark.parametrize("combine", ["sum", "concatenate"])
+def test_a_classifier_reads_any_layers(pool: str, combine: str) -> None:
+    model, pair = classifier(pool, read="0,-1", combine=combine), reading([[1, 5, 6, 2, 7, 8, 2]], first=4)
+    with torch.no_grad():
+        said = model.scores(pair)
+        before, _, last = model.states(pair)
+        read_BTD = before + last if combine == "sum" else torch.cat((before, last), dim=-1)
+        model.read = LayerChoice((0,))
+        model.states = lambda _: [read_BTD]  # type: ignore[method-assign]
+        torch.testing.assert_close(said, model.scores(pair))
 
 
 @pytest.mark.parametrize("pool", ["first", "mean", "both", "apart"])

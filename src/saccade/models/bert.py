@@ -1,7 +1,8 @@
 """BERT (Devlin et al. 2019): an encoder that reads both ways, and what is put on top of it.
 
 All of them have the same body under the same names (``embedding``, ``encoder``), so that one is begun with another's
-weights; the heads are what differs. Shapes: B texts, T tokens, N chosen tokens, E width, V vocabulary, L labels.
+weights; the heads are what differs. Shapes: B texts, T tokens, N chosen tokens, E width, D width of what is read of
+the layers, V vocabulary, L labels.
 """
 
 from dataclasses import dataclass
@@ -98,14 +99,14 @@ class Bert(nn.Module):
 
 
 class Pooler(nn.Module):
-    """tanh(W · state of [CLS] + b): the text as one vector; (B, T, E) → (B, E)."""
+    """tanh(W · state of [CLS] + b): the text as one vector; (B, T, D) → (B, E)."""
 
-    def __init__(self, dim: int) -> None:
+    def __init__(self, width: int, dim: int) -> None:
         super().__init__()
-        self.dense = nn.Linear(dim, dim)
+        self.dense = nn.Linear(width, dim)
 
-    def forward(self, states_BTE: Tensor) -> Tensor:
-        return torch.tanh(self.dense(states_BTE[:, 0]))
+    def forward(self, states_BTD: Tensor) -> Tensor:
+        return torch.tanh(self.dense(states_BTD[:, 0]))
 
 
 class MaskedWords(nn.Module):
@@ -139,7 +140,7 @@ class MaskedBert(Bert):
 
     def __init__(self, options: BertOptions, vocabulary: Vocabulary) -> None:
         super().__init__(options, vocabulary)
-        self.pooler = Pooler(options.dim)
+        self.pooler = Pooler(options.dim, options.dim)
         self.words = MaskedWords(self.embedding.tokens, eps=options.eps)
         self.next = nn.Linear(options.dim, 2)
         initialise(self)
@@ -148,21 +149,24 @@ class MaskedBert(Bert):
 class BertClassifier(Bert):
     """One answer for a text or a pair: scores of labels, or one number where there is one label only.
 
-    ``compares``: the texts of a pair become a vector each, and these are compared:
+    It reads the states of any layers. ``compares``: the texts of a pair become a vector each, and these are compared:
 
-        scores = W [u; v; |u − v|; u ⊙ v] + b        u, v = √E · the direction of the mean of each text's states
+        scores = W [u; v; |u − v|; u ⊙ v] + b        u, v = √D · the direction of the mean of each text's states
 
-    so that E times their cosine is the sum of u ⊙ v. ``apart``: each text is read for itself (Reimers and Gurevych
+    so that D times their cosine is the sum of u ⊙ v. ``apart``: each text is read for itself (Reimers and Gurevych
     2019, "Sentence-BERT"), so that this cosine says much already, and the head can begin with a line through it.
     """
 
     def __init__(self, options: BertOptions, vocabulary: Vocabulary) -> None:
         super().__init__(options, vocabulary)
-        self.pooler = Pooler(options.dim) if options.pool == "first" else None
+        self.read = LayerChoice.parse(options.read, options.combine)
+        self.width = self.read.width(options.dim, options.layers + 1)
+        self.pooler = Pooler(self.width, options.dim) if options.pool == "first" else None
         self.compares = options.pool in ("both", "apart")
         self.apart = options.pool == "apart"
         self.dropout = Dropout(options.dropout)
-        self.labels = nn.Linear(4 * options.dim if self.compares else options.dim, vocabulary.labels)
+        pooled = {"first": options.dim, "mean": self.width}.get(options.pool, 4 * self.width)
+        self.labels = nn.Linear(pooled, vocabulary.labels)
         initialise(self)
 
     def states(self, reading: Reading) -> list[Tensor]:
@@ -175,31 +179,31 @@ class BertClassifier(Bert):
 
     def cosines(self, reading: Reading) -> Tensor:
         """(B,): of the two texts."""
-        u_BE, v_BE = self._directions(reading)
-        return cosine_similarity(u_BE, v_BE, dim=-1)
+        u_BD, v_BD = self._directions(reading)
+        return cosine_similarity(u_BD, v_BD, dim=-1)
 
     @torch.no_grad()
     def say_line(self, *, slope: float, intercept: float) -> None:
         """The head says slope · cosine + intercept, and nothing else of the texts."""
-        self.labels.weight.zero_()[:, -self.dim :] = slope / self.dim
+        self.labels.weight.zero_()[:, -self.width :] = slope / self.width
         self.labels.bias.fill_(intercept)
 
     def _text(self, reading: Reading) -> Tensor:
-        """One vector for each text or pair, (B, E) or (B, 4E)."""
+        """One vector for each text or pair: (B, E) of the first token, (B, D) of the mean, (B, 4D) compared."""
         if self.compares:
-            u_BE, v_BE = self._directions(reading)
-            return torch.cat((u_BE, v_BE, (u_BE - v_BE).abs(), u_BE * v_BE), dim=-1)
-        states_BTE = self(reading)
+            u_BD, v_BD = self._directions(reading)
+            return torch.cat((u_BD, v_BD, (u_BD - v_BD).abs(), u_BD * v_BD), dim=-1)
+        states_BTD = self.read.of(self.states(reading))
         if self.pooler is not None:
-            pooled_BE: Tensor = self.pooler(states_BTE)
+            pooled_BE: Tensor = self.pooler(states_BTD)
             return pooled_BE
-        return mean_where(states_BTE, reading.real_BT)
+        return mean_where(states_BTD, reading.real_BT)
 
     def _directions(self, reading: Reading) -> list[Tensor]:
-        """u and v, (B, E) each."""
-        states_BTE = self(reading)
-        means = (mean_where(states_BTE, reading.of(text)) for text in (0, 1))
-        return [self.dim**0.5 * normalize(mean_BE, dim=-1) for mean_BE in means]
+        """u and v, (B, D) each."""
+        states_BTD = self.read.of(self.states(reading))
+        means = (mean_where(states_BTD, reading.of(text)) for text in (0, 1))
+        return [self.width**0.5 * normalize(mean_BD, dim=-1) for mean_BD in means]
 
 
 class RecurrentHead(nn.Module):

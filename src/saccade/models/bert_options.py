@@ -34,8 +34,10 @@ class BertOptions(HeadedOptions):
         description="what a classifier reads of a text: its first token, through one more layer; the mean of all; or, "
         "of a pair, the means of both texts, and compares them: read together (both), or each for itself (apart)",
     )
-    read: Layers = Field("last", description="layers that a tagger reads: last, last4, all, or numbers such as -1,-2")
-    combine: Combine = Field("sum", description="how a tagger puts several layers together")
+    read: Layers = Field(
+        "last", description="layers that the answer is read from: last, last4, all, or numbers such as -1,-2"
+    )
+    combine: Combine = Field("sum", description="how several layers are put together")
     head: Literal["linear", "lstm"] = Field(
         "linear", description="what a tagger puts on top: one linear layer, or two LSTM layers in both directions first"
     )
