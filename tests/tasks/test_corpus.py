@@ -123,7 +123,7 @@ def test_made_anew_after_a_break_the_bytes_are_the_same(
     class Killed(BaseException):
         pass
 
-    def killed(*_: object) -> None:
+    def killed(*_: object, **__: object) -> None:
         raise Killed
 
     with monkeypatch.context() as patch:
