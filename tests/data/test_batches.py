@@ -52,6 +52,22 @@ def test_resuming_gives_the_tail_of_the_undisturbed_stream(pairs, epochs, more):
         assert np.array_equal(placed.rows, expected.rows)
 
 
+@pytest.mark.property
+@settings(max_examples=40)
+@given(lengths, st.integers(60, 400), st.integers(0, 3), st.integers(1, 4))
+def test_groups_stand_side_by_side(pairs, batch_tokens, n, most):
+    source, target = sides(pairs)
+    groups = np.random.default_rng(n).permutation(len(pairs)) // most
+    batches = TokenBatches(source, target, batch_tokens=batch_tokens, seed=1, groups=groups).epoch(n)
+    assert sorted(np.concatenate(batches)) == list(range(len(pairs)))
+    for rows in batches:
+        assert len(rows) * max(source[rows].max(), target[rows].max()) <= batch_tokens
+        changes = np.count_nonzero(np.diff(groups[rows]))
+        assert changes == len(set(groups[rows].tolist())) - 1, "a group was left and come back to"
+    parted = sum(len(set(groups[rows].tolist())) for rows in batches) - (groups.max() + 1)
+    assert parted < len(batches), "more groups are parted than batches have ends"
+
+
 def test_the_stream_goes_from_epoch_to_epoch():
     batches = TokenBatches(np.full(6, 5), np.full(6, 5), batch_tokens=10, seed=0)
     first, second = batches.epoch(0), batches.epoch(1)

@@ -66,6 +66,27 @@ def test_the_loss_is_the_smoothed_cross_entropy_of_real_tokens(
     assert loss.total.item() == pytest.approx(by_hand(task, model, ROWS.tolist(), smoothing), rel=1e-4)
 
 
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_picture_is_read_once_for_its_captions(corpus: CaptionCorpus, preset: str) -> None:
+    """Rows 2 and 3 speak of one picture, and of another one row 8; the loss is as if each were read for itself."""
+    task, model = task_for(corpus, label_smoothing=0.0), captioner_for(corpus, preset)
+    rows = np.array([3, 8, 2])
+    read: list[int] = []
+    hook = model.places.register_forward_hook(lambda _, given, __: read.append(len(given[0])))
+    together = task.loss(model, rows).total.item()
+    hook.remove()
+    assert read == [2]
+    assert together == pytest.approx(by_hand(task, model, rows.tolist(), 0.0), rel=1e-4)
+
+
+def test_captions_of_a_picture_stand_in_one_batch(corpus: CaptionCorpus) -> None:
+    """All but those that the end of a batch parts."""
+    task = task_for(corpus)
+    batches = task.batches.epoch(0)
+    pictures = sum(task.work(rows)[-1] for rows in batches)
+    assert len(corpus.train) <= pictures < len(corpus.train) + len(batches)
+
+
 def test_companions_and_their_padding_change_nothing(corpus: CaptionCorpus) -> None:
     """Also what soft attention adds: captions of other lengths alone and together."""
     task, model = task_for(corpus), captioner_for(corpus).train()

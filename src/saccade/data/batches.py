@@ -84,10 +84,19 @@ class Batches(ABC):
 class TokenBatches(Batches):
     """All batches of all epochs over rows of a source and a target length each.
 
-    For rows with one side only, give the same lengths twice.
+    For rows with one side only, give the same lengths twice. Rows with the same number in ``groups`` stand side by
+    side, each counted as long as the longest of them; the end of a batch may still part them.
     """
 
-    def __init__(self, lengths_source: Lengths, lengths_target: Lengths, *, batch_tokens: int, seed: int) -> None:
+    def __init__(
+        self,
+        lengths_source: Lengths,
+        lengths_target: Lengths,
+        *,
+        batch_tokens: int,
+        seed: int,
+        groups: Rows | None = None,
+    ) -> None:
         super().__init__(batch_tokens=batch_tokens, seed=seed)
         if len(lengths_source) != len(lengths_target):
             raise DataError(
@@ -98,8 +107,11 @@ class TokenBatches(Batches):
             raise DataError("no rows to make batches of: the training data is empty; check data.train")
         self._source = np.asarray(lengths_source, dtype=np.int64)
         self._target = np.asarray(lengths_target, dtype=np.int64)
-        self._longest = np.maximum(self._source, self._target)
-        row = int(self._longest.argmax())
+        self._groups = np.arange(len(self._source)) if groups is None else groups
+        source, target = (_greatest(one, self._groups) for one in (self._source, self._target))
+        self._difference = source - target
+        self._longest = np.maximum(source, target)
+        row = int(np.maximum(self._source, self._target).argmax())
         if self._longest[row] > batch_tokens:
             raise DataError(
                 f"row {row:,} (from 0) has {self._longest[row]:,} tokens, more than a whole batch of {batch_tokens:,}; "
@@ -118,7 +130,7 @@ class TokenBatches(Batches):
         turn, so that a batch that crosses from one length to the next crosses between neighbours.
         """
         random = np.random.Generator(np.random.PCG64(np.random.SeedSequence([self.seed, n])))
-        difference = self._source - self._target + _NOISE * random.random(len(self))
+        difference = self._difference + _NOISE * random.random(1 + self._groups.max())[self._groups]
         turn = np.where(self._longest % 2 == 0, difference, -difference)
         order = np.lexsort((turn, self._longest))
         # A shorter first batch moves every border, so that batches differ even where few rows share a length.
@@ -190,6 +202,13 @@ def pad(
     for place, token in enumerate(suffix):
         padded[np.arange(len(sequences)), ends + place] = token
     return torch.from_numpy(padded)
+
+
+def _greatest(lengths: Rows, groups: Rows) -> Rows:
+    """For each row the greatest length in its group."""
+    found = np.zeros(1 + groups.max(), dtype=np.int64)
+    np.maximum.at(found, groups, lengths)
+    return found[groups]
 
 
 def _cut(order: Rows, lengths: Rows, batch_tokens: int, *, first_share: float) -> list[Rows]:

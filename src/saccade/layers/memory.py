@@ -40,6 +40,15 @@ class Encoded:
     def mask(self) -> Mask:
         return padding_mask(self.real_BS)
 
+    def select(self, rows_B: Tensor) -> "Encoded":
+        """Row b is row ``rows_B[b]`` of this: texts that speak of one source share it."""
+        return Encoded(
+            self.states_BSE.index_select(0, rows_B),
+            self.real_BS.index_select(0, rows_B),
+            None if self.values_BSE is None else self.values_BSE.index_select(0, rows_B),
+            None if self.final_BE is None else self.final_BE.index_select(0, rows_B),
+        )
+
     def final(self) -> Tensor:
         """(B, E)."""
         if self.final_BE is None:

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from saccade.attention import Choose, Keep
-from saccade.layers import Decoder, Encoder, PlaceEmbedding, State, TokenEmbedding, log_probabilities
+from saccade.layers import Decoder, Encoded, Encoder, PlaceEmbedding, State, TokenEmbedding, log_probabilities
 from saccade.models.writer import Writer
 
 SCALE = 32.0  # of the baseline
@@ -46,9 +46,15 @@ class Captioner(Writer):
         """How many places a picture is read as."""
         return next(len(part.positions) for part in self.places.modules() if isinstance(part, PlaceEmbedding))
 
-    def forward(self, picture: Tensor, target_BT: Tensor) -> Tensor:
-        """The decoder's states (B, T, E) when it is given the right prefix at every position."""
-        states: Tensor = self.decoder(self.target_embedding(target_BT), self._read(picture))
+    def forward(self, picture: Tensor, target_BT: Tensor, picture_B: Tensor | None = None) -> Tensor:
+        """The decoder's states (B, T, E) when it is given the right prefix at every position.
+
+        ``picture_B`` says which of the pictures each caption speaks of; without it, one after the other.
+        """
+        source = self._read(picture)
+        if picture_B is not None:
+            source = source.select(picture_B)
+        states: Tensor = self.decoder(self.target_embedding(target_BT), source)
         return states
 
     def start(self, picture: Tensor) -> State:
@@ -56,9 +62,10 @@ class Captioner(Writer):
         state: State = self.decoder.start(self._read(picture))
         return state
 
-    def _read(self, picture: Tensor) -> Any:
+    def _read(self, picture: Tensor) -> Encoded:
         x_BGE = self.places(picture)
-        return self.encoder(x_BGE, torch.ones(x_BGE.shape[:2], dtype=torch.bool, device=x_BGE.device))
+        read: Encoded = self.encoder(x_BGE, torch.ones(x_BGE.shape[:2], dtype=torch.bool, device=x_BGE.device))
+        return read
 
     def take_attention_loss(self, states_NE: Tensor, tokens_N: Tensor, real_BT: Tensor) -> Tensor:
         """What the way of attending adds to the loss of the words that ``forward`` has just seen; most add nothing."""

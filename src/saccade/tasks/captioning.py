@@ -1,6 +1,8 @@
 """Captioning as a task: batches of captions with their pictures, cross-entropy, scores of freely written captions.
 
 Shapes: B captions, T tokens, E width of the model, M places in captions where a word of a group is said.
+
+A picture is read once for all of its captions in a batch.
 """
 
 import math
@@ -17,21 +19,31 @@ from saccade.evaluation.captions import score_captions
 from saccade.models import Captioner
 from saccade.tasks.base import Facts, Loss, Sample, Validation
 from saccade.tasks.caption_corpus import CaptionCorpus
+from saccade.tasks.companions import companions
 from saccade.tasks.describer import CaptionMember, Describer
 from saccade.tasks.equalizing import Equalizing
 from saccade.tasks.rows import TextRows
 from saccade.tasks.translation import Ids
 from saccade.tasks.translator import DecodeSettings
+from saccade.tasks.vision import PictureRows
 
 SAMPLES = 5
 EXAMPLES = 3
 
 
 @dataclass(frozen=True)
-class CaptionBatch:
-    """Pictures as the model reads them, what the decoder reads (start first) and what it must write (end last)."""
+class SharedPictures:
+    """Pictures as the model reads them, each once, and which of them each caption speaks of."""
 
     pictures: Tensor
+    picture_B: Tensor
+
+
+@dataclass(frozen=True)
+class CaptionBatch:
+    """What captions speak of, what the decoder reads (start first) and what it must write (end last)."""
+
+    shown: SharedPictures
     read_BT: Tensor
     written_BT: Tensor
 
@@ -51,7 +63,10 @@ class CaptionTask(TextRows):
         device: torch.device,
         equalizing: Equalizing | None = None,
     ) -> None:
-        super().__init__(corpus.captions.lengths + 1, batch_tokens=batch_tokens, seed=seed)
+        lengths = corpus.captions.lengths + 1
+        self._picture_of = corpus.picture_of.all()
+        groups = companions(self._picture_of, lengths)
+        super().__init__(lengths, batch_tokens=batch_tokens, seed=seed, groups=groups)
         self.corpus = corpus
         self.label_smoothing = label_smoothing
         # Validation is asked for many times over: greedy is close to beam search at a fraction of its cost.
@@ -66,14 +81,20 @@ class CaptionTask(TextRows):
             )
 
     def work(self, rows: Rows) -> Sequence[int]:
-        """B, B·T, B·T² and the tokens without padding, which alone meet the vocabulary."""
-        return *super().work(rows), self.tokens(rows)
+        """B, B·T, B·T², the tokens without padding, which alone meet the vocabulary, and the pictures."""
+        return *super().work(rows), self.tokens(rows), len(np.unique(self._picture_of[rows]))
+
+    def probes(self) -> Sequence[Rows]:
+        """Also two captions of one picture, where there are such."""
+        _, first, counts = np.unique(self._picture_of, return_index=True, return_counts=True)
+        shared = np.flatnonzero(self._picture_of == self._picture_of[first[counts.argmax()]])[:2]
+        return [*super().probes(), shared]
 
     def loss(self, model: nn.Module, rows: Rows) -> Loss:
         captioner = _captioner(model)
-        numbers = [int(self.corpus.picture_of[int(row)][0]) for row in rows]
-        batch = self._batch(self.corpus.pictures.batch(numbers), [self.corpus.captions[int(row)] for row in rows])
-        states_BTE = captioner(batch.pictures, batch.read_BT)
+        numbers = self._picture_of[rows].tolist()
+        batch = self._batch(self.corpus.pictures, numbers, [self.corpus.captions[int(row)] for row in rows])
+        states_BTE = captioner(batch.shown.pictures, batch.read_BT, batch.shown.picture_B)
         real_BT = batch.written_BT != captioner.pad_id
         states_NE, written_N = states_BTE[real_BT], batch.written_BT[real_BT]
         total = captioner.loss(states_NE, written_N, label_smoothing=self.label_smoothing)
@@ -107,9 +128,8 @@ class CaptionTask(TextRows):
         ]
         if self.corpus.hidden is None or not blind:
             return added
-        blind_STE = model(
-            self.corpus.hidden.batch([numbers[row] for row in blind]).to(self.device), batch.read_BT[blind]
-        )
+        hidden = self._shown(self.corpus.hidden, [numbers[row] for row in blind])
+        blind_STE = model(hidden.pictures, batch.read_BT[blind], hidden.picture_B)
         model.forget_attention()
         blind_MA = equalizing.shares(model.logits(blind_STE[said_BT[blind]]))
         return added + equalizing.confusion * equalizing.confused(blind_MA)
@@ -117,8 +137,7 @@ class CaptionTask(TextRows):
     def describe(self, rows: Rows) -> Sequence[str]:
         corpus = self.corpus
         return [
-            f"{corpus.train[int(corpus.picture_of[int(row)][0])].name}: "
-            f"{corpus.tokenizer.decode(corpus.captions[int(row)])!r}"
+            f"{corpus.train[int(self._picture_of[row])].name}: {corpus.tokenizer.decode(corpus.captions[int(row)])!r}"
             for row in rows
         ]
 
@@ -160,10 +179,16 @@ class CaptionTask(TextRows):
             ),
         )
 
-    def _batch(self, pictures: Tensor, captions: Sequence[Ids]) -> CaptionBatch:
+    def _shown(self, source: PictureRows, numbers: Sequence[int]) -> SharedPictures:
+        """Each picture once."""
+        different, picture_B = np.unique(numbers, return_inverse=True)
+        pictures = source.batch(different.tolist())
+        return SharedPictures(pictures.to(self.device), torch.from_numpy(picture_B).to(self.device))
+
+    def _batch(self, source: PictureRows, numbers: Sequence[int], captions: Sequence[Ids]) -> CaptionBatch:
         tokenizer = self.corpus.tokenizer
         return CaptionBatch(
-            pictures.to(self.device),
+            self._shown(source, numbers),
             pad(captions, tokenizer.pad_id, prefix=[tokenizer.bos_id]).to(self.device),
             pad(captions, tokenizer.pad_id, suffix=[tokenizer.eos_id]).to(self.device),
         )
@@ -174,10 +199,10 @@ class CaptionTask(TextRows):
         lengths = np.array([len(ids) + 1 for _, ids in captions])
         total, tokens = 0.0, 0
         for rows in in_length_order(lengths, max(self.decode.batch_tokens, int(lengths.max()))):
-            pictures = self.corpus.valid_pictures.batch([captions[int(row)][0] for row in rows])
-            batch = self._batch(pictures, [captions[int(row)][1] for row in rows])
+            numbers = [captions[int(row)][0] for row in rows]
+            batch = self._batch(self.corpus.valid_pictures, numbers, [captions[int(row)][1] for row in rows])
             real_BT = batch.written_BT != model.pad_id
-            states_BTE = model(batch.pictures, batch.read_BT)
+            states_BTE = model(batch.shown.pictures, batch.read_BT, batch.shown.picture_B)
             total += model.loss(states_BTE[real_BT], batch.written_BT[real_BT]).item()
             tokens += int(real_BT.sum())
         if not math.isfinite(total):

@@ -9,13 +9,16 @@ from saccade.tasks.base import BATCH_TOKENS, LEAST_BATCHES
 
 
 class TextRows:
-    """``lengths`` are the tokens of each row with its marks; without ``batch_tokens`` a batch has a customary size."""
+    """``lengths`` are the tokens of each row with its marks; without ``batch_tokens`` a batch has a customary size.
 
-    def __init__(self, lengths: Rows, *, batch_tokens: int | None, seed: int) -> None:
+    Rows of the same one of ``groups`` are read side by side.
+    """
+
+    def __init__(self, lengths: Rows, *, batch_tokens: int | None, seed: int, groups: Rows | None = None) -> None:
         self._lengths = lengths
         self.epoch_tokens = int(lengths.sum())
         fitting = max(int(lengths.max()), min(BATCH_TOKENS, self.epoch_tokens // LEAST_BATCHES))
-        self.batches = TokenBatches(lengths, lengths, batch_tokens=batch_tokens or fitting, seed=seed)
+        self.batches = TokenBatches(lengths, lengths, batch_tokens=batch_tokens or fitting, seed=seed, groups=groups)
 
     def stream(self, start: Position) -> Iterator[Placed]:
         return self.batches.stream(start)
