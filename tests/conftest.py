@@ -38,6 +38,7 @@ class ByRoom(LoadScopeScheduling):
         return file.parent.name if file.parent.name in TOGETHER else str(file)
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByRoom:
     return ByRoom(config, log)
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 import torch
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-from browser.pages import AttentionPage, ExplorerPage
+from browser.pages import PATIENCE, AttentionPage, ExplorerPage
 from browser.runs import runs_in
 from saccade.attention.seen import Attended
 from saccade.view.page import page as attention_page
@@ -20,6 +20,8 @@ NAMES = ("chromium", "chromium-browser", "google-chrome")
 NOTICE = (
     "no Chromium on this machine (Debian and Ubuntu: apt-get install chromium): the tests in a browser are left out"
 )
+
+expect.set_options(timeout=1000 * PATIENCE)  # as long as everything else in this room
 
 Opener = Callable[..., AttentionPage]
 
@@ -59,7 +61,7 @@ def service(runs: dict[str, Path]) -> Iterator[Service]:
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
     made = browser.new_context(viewport={"width": 1100, "height": 900}, accept_downloads=True)
-    made.set_default_timeout(8000)
+    made.set_default_timeout(1000 * PATIENCE)
     yield made
     made.close()
 

@@ -27,6 +27,7 @@ class Staring:
 
     person: float
     thing: float
+    lies: bool = False
     layers: tuple[str, ...] = ("decoder.0.cross",)
     lens: None = None
 
@@ -35,6 +36,8 @@ class Staring:
 
     def _caption(self, one: Told) -> Captioned:
         text, weights = one.captions[0], self._weights(one)
+        if self.lies:
+            text = " ".join({"woman": "man", "man": "woman"}.get(word, word) for word in text.split())
         described = Described((Candidate(text, 0.0, True),), tuple(range(len(text.split()))))
         return Captioned(one, described, tuple(LookedAt(word, weights) for word in text.split()), "crop")
 
@@ -71,3 +74,15 @@ def test_where_no_thing_has_a_box_all_but_the_person_is_context(people: list[Tol
     assert all("coat" in one.boxes for one in alone)
     assert reasons(Staring(person=0.3, thing=0.1), alone) == (0, 30)
     assert reasons(Staring(person=0.6, thing=0.1), alone) == (30, 0)
+
+
+def test_cases_frame_the_persons_even_where_the_wrong_word_is_said(people: list[Told]) -> None:
+    found = audit_run(cast(CaptionRun, Staring(person=0.1, thing=0.3, lies=True)), people, GENDERED)
+    named = {one.name: one for one in people}
+    assert found.cases
+    for case in found.cases:
+        (caption,) = case.captions
+        assert caption.open is not None
+        true = next(word for word in ("woman", "man") if word in named[case.name].boxes)
+        assert caption.words[caption.open].word != true
+        assert tuple(caption.words[caption.open].boxes) == named[case.name].boxes[true]

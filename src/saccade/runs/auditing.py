@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from saccade.errors import DataError
@@ -34,9 +34,12 @@ class AuditedRun:
 
 @dataclass(frozen=True)
 class _Case:
+    """A caption as it was judged, where in it a group is named, and the boxes of the persons in the picture."""
+
     captioned: Captioned
     judged: GroupCaption
     place: int | None
+    persons: tuple[Box, ...]
 
 
 def audit_run(
@@ -85,6 +88,8 @@ def _contexts(references: Sequence[Sequence[Words]], groups: WordGroups) -> list
 
 def _judged(one: Captioned, truth: str, context: frozenset[str], groups: WordGroups, *, looks: bool) -> _Case:
     place = groups.place(tuple(look.plain for look in one.looks))
+    words = hidden_words(groups)
+    persons = tuple(dict.fromkeys(box for word, every in one.picture.boxes.items() if word in words for box in every))
     return _Case(
         one,
         GroupCaption(
@@ -92,25 +97,22 @@ def _judged(one: Captioned, truth: str, context: frozenset[str], groups: WordGro
             said=caption_words(one.text),
             truth=truth,
             context=context,
-            look=_look(one, place, groups) if looks and place is not None else None,
+            look=_look(one, place, persons) if looks and place is not None else None,
         ),
         place,
+        persons,
     )
 
 
-def _look(one: Captioned, place: int, groups: WordGroups) -> Look | None:
+def _look(one: Captioned, place: int, persons: Sequence[Box]) -> Look | None:
     """None where nobody knows where the persons are.
 
     The context is what else of the references has a box, but for what persons wear. Without such a box it is all but
     the persons.
     """
-    persons = hidden_words(groups)
-    boxes = [(word, box) for word, every in one.picture.boxes.items() for box in every]
-    person = list(dict.fromkeys(box for word, box in boxes if word in persons))
-    context = [
-        box for word, box in boxes if word not in persons and not any(_lies_within(box, other) for other in person)
-    ]
-    return look_at(one.looks[place].weights_hw, person, context or None) if person else None
+    boxes = (box for every in one.picture.boxes.values() for box in every)
+    context = [box for box in boxes if not any(_lies_within(box, other) for other in persons)]
+    return look_at(one.looks[place].weights_hw, persons, context or None) if persons else None
 
 
 def _lies_within(box: Box, other: Box) -> bool:
@@ -146,11 +148,16 @@ def _context_share(case: _Case) -> float:
 
 
 def _shown(case: _Case, kind: str) -> CaptionedPicture:
+    """At the group's word with the boxes of all persons: a wrong word has none of its own."""
     look = case.judged.look
+    caption = case.captioned.look(open=case.place)
+    words = tuple(
+        replace(word, boxes=case.persons) if number == case.place else word for number, word in enumerate(caption.words)
+    )
     looked = "" if look is None else f"; {look.person:.0%} of the attention on the person"
     return CaptionedPicture(
         case.captioned.picture.name,
         case.captioned.pixels(),
-        (case.captioned.look(open=case.place),),
+        (replace(caption, words=words),),
         note=f"{kind}: true is “{case.judged.truth}”{looked}",
     )

@@ -131,8 +131,12 @@ def _four(one: Row) -> str:
 def _cases(cases: Sequence[CaptionedPicture]) -> str:
     if not cases:
         return '<p class="quiet">No pictures were given.</p>'
-    hint = "Lit is what was looked at when the group’s word was said; point at another word, or use the arrow keys."
-    return f'<p class="quiet">{hint}</p>' + "".join(caption_section(case) for case in cases)
+    hint = (
+        "Lit is what was looked at when the group’s word was said, framed is where persons are; point at another word, "
+        "or use the arrow keys."
+    )
+    shown = "".join(caption_section(case) for case in cases)
+    return f'<p class="quiet">{hint}</p><div class="cases">{shown}</div>'
 
 
 def _row(name: str, cells: Sequence[str]) -> str:
