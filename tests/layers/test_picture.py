@@ -24,9 +24,9 @@ def test_a_picture_is_read_alone_as_in_any_batch() -> None:
     assert together.std(dim=0).min() > 0
 
 
-@pytest.mark.parametrize(("stages", "side"), [(1, 8), (2, 4), (3, 2)])
-def test_the_grid_is_as_large_as_it_says_row_after_row(stages: int, side: int) -> None:
-    cnn = stirred(PixelGrid(width=8, stages=stages))
+@pytest.mark.parametrize(("patch", "stages", "side"), [(4, 1, 8), (4, 2, 4), (4, 3, 2), (2, 3, 4)])
+def test_the_grid_is_as_large_as_it_says_row_after_row(patch: int, stages: int, side: int) -> None:
+    cnn = stirred(PixelGrid(width=8, stages=stages, patch=patch))
     assert cnn.side(32) == side
     pictures = torch.zeros(1, 3, 32, 32)
     with torch.no_grad():

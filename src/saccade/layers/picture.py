@@ -11,7 +11,6 @@ from saccade.errors import ModelError
 from saccade.layers.dropout import Dropout
 from saccade.layers.memory import Encoded, Encoder
 
-PATCH = 4
 GROUPS = 8
 
 
@@ -33,13 +32,13 @@ class PlaceEmbedding(nn.Module):
 class PixelGrid(nn.Module):
     """A small residual CNN that is trained along: (B, 3, S, S) → (B, G, C), row after row of the picture.
 
-    Patches of 4 × 4 pixels first, then one block for each stage, each but the first with half the sides and twice the
+    Patches of pixels first, then one block for each stage, each but the first with half the sides and twice the
     channels. Its norms are over groups of channels of one picture, so a picture is read alone as in any batch.
     """
 
-    def __init__(self, *, width: int, stages: int) -> None:
+    def __init__(self, *, width: int, stages: int, patch: int = 4) -> None:
         super().__init__()
-        self.patches = nn.Conv2d(3, width, PATCH, stride=PATCH)
+        self.patches = nn.Conv2d(3, width, patch, stride=patch)
         widths = [width * 2**stage for stage in range(stages)]
         self.blocks = nn.ModuleList(
             PixelBlock(before, after, stride=1 if stage == 0 else 2)
@@ -47,7 +46,7 @@ class PixelGrid(nn.Module):
         )
         self.norm = nn.GroupNorm(GROUPS, widths[-1])
         self.channels = widths[-1]
-        self.shrinks: int = PATCH * 2 ** (stages - 1)
+        self.shrinks: int = patch * 2 ** (stages - 1)
 
     def side(self, size: int) -> int:
         """How many places lie side by side on a picture of ``size`` pixels."""

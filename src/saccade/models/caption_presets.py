@@ -41,6 +41,7 @@ class CnnOptions(CaptionOptions):
 
     cnn_width: int = Field(64, gt=0, multiple_of=8, description="own CNN: channels of its first stage")
     cnn_stages: int = Field(2, gt=0, description="own CNN: stages; each but the first halves the grid")
+    cnn_patch: int = Field(4, gt=0, description="own CNN: side in pixels of the patches that the first stage sees")
 
 
 class RecurrentCaptionOptions(CnnOptions):
@@ -50,7 +51,7 @@ class RecurrentCaptionOptions(CnnOptions):
     attention: Literal["none", "soft", "hard"] = Field(
         "soft", description="none: one vector for the whole picture; soft: a mean of places; hard: one place"
     )
-    doubly: float = Field(1.0, ge=0, description="soft: weight of the loss that wants every place looked at once")
+    doubly: float = Field(0.1, ge=0, description="soft: weight of the loss that wants every place looked at once")
     reward: float = Field(0.1, ge=0, description="hard: weight of the reward's gradient")
     entropy: float = Field(0.01, ge=0, description="hard: weight of the attention's entropy, against early decisions")
 
@@ -86,7 +87,7 @@ def _cnn_places(options: CnnOptions, vocabulary: Vocabulary) -> nn.Module:
         raise ModelError("a captioner must know what its pictures are: features of places, or pixels")
     if isinstance(shape, GridShape):
         return _embedding(options, channels=shape.channels, places=shape.places)
-    cnn = PixelGrid(width=options.cnn_width, stages=options.cnn_stages)
+    cnn = PixelGrid(width=options.cnn_width, stages=options.cnn_stages, patch=options.cnn_patch)
     return nn.Sequential(cnn, _embedding(options, channels=cnn.channels, places=cnn.side(shape.size) ** 2))
 
 
