@@ -1,4 +1,5 @@
 import time
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -106,18 +107,26 @@ def test_interval_is_decided_by_the_seed() -> None:
 
 
 @pytest.mark.timing
-def test_a_thousand_resamples_of_a_thousand_sentences_are_quick() -> None:
+def test_resampling_is_quicker_than_sacrebleus() -> None:
+    """Side by side, the best of three: a machine that is slow today is slow for both."""
     references = corpus(1000, 0)
     hypotheses = spoiled(references, 0.3, 1)
-    plain, resampled = (_seconds(hypotheses, references, resamples) for resamples in (0, 1000))
-    assert resampled - plain < 1.0
+
+    def ours() -> object:
+        return score_translations(hypotheses, references, resamples=1000)
+
+    def theirs() -> object:
+        metrics = (BLEU(), BLEU(lowercase=True, force=True), CHRF())
+        return [metric.corpus_score(hypotheses, [references], n_bootstrap=1000) for metric in metrics]
+
+    assert min(_seconds(ours) for _ in range(3)) < min(_seconds(theirs) for _ in range(3))
 
 
-def _seconds(hypotheses: list[str], references: list[str], resamples: int) -> float:
-    # processor time: the machine may be shared
-    began = time.process_time()
-    score_translations(hypotheses, references, resamples=resamples)
-    return time.process_time() - began
+def _seconds(work: Callable[[], object]) -> float:
+    # of this thread alone: others of the process, such as a service of earlier tests, may be at work
+    began = time.thread_time()
+    work()
+    return time.thread_time() - began
 
 
 def test_resampled_scores_give_sacrebleus_p_value() -> None:
