@@ -96,6 +96,11 @@ def test_captioners_read_pictures_and_write_words(tasks: Models) -> None:
     ("preset", "override", "message"),
     [
         ("small-lm", "train.metric=bleu", "train.metric: task language-model has no bleu; expected loss"),
+        (
+            "transformer-tiny",
+            "train.reward=cider",
+            "train.reward: task translation has no reward cider; expected one of bleu, gleu",
+        ),
         ("small-lm", "data.source=en", "data.source: means nothing for task language-model; leave it out"),
         ("small-lm", "tokenizer.shared=false", "tokenizer.shared: means nothing for task language-model; leave it out"),
         ("small-vit", "train.batch_tokens=64", "train.batch_tokens: means nothing for task picture-classification"),

@@ -16,6 +16,7 @@ from saccade.tasks.caption_corpus import CaptionCorpus, CaptionSettings, open_ca
 from saccade.tasks.captioning import CaptionTask
 from saccade.tasks.equalizing import Equalizing
 from saccade.tasks.features import Eye
+from saccade.tasks.reward import RewardSettings
 from saccade.tasks.translator import DecodeSettings
 from saccade.tasks.vision import Vision
 
@@ -109,6 +110,7 @@ def task_for(
     equalizing: Equalizing | None = None,
     label_smoothing: float = 0.1,
     valid_pictures: int = 20,
+    reward: RewardSettings | None = None,
 ) -> CaptionTask:
     return CaptionTask(
         corpus,
@@ -119,6 +121,7 @@ def task_for(
         valid_pictures=valid_pictures,
         device=torch.device("cpu"),
         equalizing=equalizing,
+        reward=reward,
     )
 
 

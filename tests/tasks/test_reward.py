@@ -1,4 +1,4 @@
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import islice, product
 
 import pytest
@@ -7,11 +7,11 @@ from torch import Tensor
 
 from saccade.data.batches import pad
 from saccade.data.examples import Pair
-from saccade.evaluation.sentences import RewardName, sentence_bleu, sentence_gleu
+from saccade.evaluation.sentences import TRANSLATION_REWARDS, RewardName, sentence_bleu, sentence_gleu
 from saccade.evaluation.translation import score_translations
 from saccade.models import Seq2Seq, Vocabulary, build_model
 from saccade.scenes import read_pairs
-from saccade.tasks.reward import RewardSettings, expected_risk
+from saccade.tasks.reward import Writing, expected_risk, most_tokens
 from saccade.tasks.translation import TranslationBatch, translation_loss
 from saccade.tasks.translator import DecodeSettings, Member, Translator
 from tasks.parts import SMALL, model_for, tokenizers_for
@@ -51,13 +51,29 @@ def enumerated(model: Seq2Seq, reward: RewardName) -> Tensor:
     return 1 - worth
 
 
+def risk(
+    model: Seq2Seq, source_BS: Tensor, references: Sequence[list[int]], samples: int, reward: RewardName = "bleu"
+) -> Tensor:
+    score = TRANSLATION_REWARDS[reward]
+    writing = Writing(
+        model,
+        source_BS,
+        lambda read_NT: model(source_BS.repeat_interleave(samples, dim=0), read_NT),
+        limits=[most_tokens(len(reference)) for reference in references],
+        bos_id=BOS,
+        eos_id=EOS,
+    )
+    return expected_risk(
+        writing, lambda place, texts: [score(text, references[place]) for text in texts], samples=samples
+    )
+
+
 @pytest.mark.parametrize("reward", ["bleu", "gleu"])
 @pytest.mark.parametrize(("sentences", "samples"), [(200, 40), (4_000, 2)], ids=["many samples", "many pairs"])
 def test_the_gradient_is_that_of_all_texts(toy: Seq2Seq, reward: RewardName, sentences: int, samples: int) -> None:
     exact = enumerated(toy, reward)
-    settings = RewardSettings(reward, share=1.0, samples=samples)
     torch.manual_seed(1)
-    found = expected_risk(toy, SOURCE.expand(sentences, -1), [REFERENCE] * sentences, settings, bos_id=BOS, eos_id=EOS)
+    found = risk(toy, SOURCE.expand(sentences, -1), [REFERENCE] * sentences, samples, reward)
     assert toy.training
     assert found.item() / sentences == pytest.approx(exact.item(), abs=0.01)
     ours, theirs = gradient(toy, found / sentences), gradient(toy, exact)
@@ -69,10 +85,7 @@ def test_the_seed_decides(toy: Seq2Seq) -> None:
     found = []
     for seed in (1, 1, 2):
         torch.manual_seed(seed)
-        risk = expected_risk(
-            toy, SOURCE.expand(9, -1), [REFERENCE] * 9, RewardSettings("bleu", 1.0, 3), bos_id=BOS, eos_id=EOS
-        )
-        found.append(gradient(toy, risk))
+        found.append(gradient(toy, risk(toy, SOURCE.expand(9, -1), [REFERENCE] * 9, 3)))
     assert torch.equal(found[0], found[1])
     assert not torch.equal(found[0], found[2])
 
@@ -106,14 +119,13 @@ class Scenes:
 
     def risk(self, pairs: list[Pair], *, samples: int) -> Tensor:
         sources, targets = self.ids(pairs)
-        settings = RewardSettings("bleu", 1.0, samples)
-        return expected_risk(self.model, pad(sources, 0, suffix=[EOS]), targets, settings, bos_id=BOS, eos_id=EOS)
+        return risk(self.model, pad(sources, 0, suffix=[EOS]), targets, samples)
 
     def held_reward(self) -> float:
         torch.manual_seed(9)
         with torch.no_grad():
-            risk = self.risk(self.held, samples=4)
-        return 1 - risk.item() / len(self.held)
+            lost = self.risk(self.held, samples=4)
+        return 1 - lost.item() / len(self.held)
 
     def held_bleu(self) -> float:
         translator = Translator([Member(self.model, self.tokenizers)])

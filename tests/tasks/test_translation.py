@@ -7,11 +7,12 @@ import torch
 from torch import nn
 
 from saccade.errors import DecodingError, ModelError
+from saccade.evaluation.sentences import sentence_gleu
 from saccade.evaluation.translation import score_translations
 from saccade.layers import MixtureOfExperts
 from saccade.tasks.base import Loss
 from saccade.tasks.corpus import Corpus, CorpusSettings
-from saccade.tasks.reward import RewardSettings, expected_risk
+from saccade.tasks.reward import RewardSettings, Writing, expected_risk
 from saccade.tasks.translation import TranslationTask, translation_loss
 from saccade.tasks.translator import DecodeSettings, Member, Translator
 from tasks.parts import PAIRS, many_pairs, model_for, prepared, task_for, write_pairs
@@ -101,7 +102,17 @@ def test_a_reward_has_its_share_of_the_loss(corpus: Corpus, share: float) -> Non
     likelihood, reward = task.loss(model, rows), RewardSettings("gleu", share, samples=3)
     batch, references = task.batch([corpus.source[i] for i in rows], []), [corpus.target[i].tolist() for i in rows]
     torch.manual_seed(5)
-    risk = expected_risk(model, batch.source_BS, references, reward, bos_id=1, eos_id=2)
+    writing = Writing(
+        model,
+        batch.source_BS,
+        lambda read_NT: model(batch.source_BS.repeat_interleave(3, dim=0), read_NT),
+        limits=[2 * len(reference) + 10 for reference in references],
+        bos_id=1,
+        eos_id=2,
+    )
+    risk = expected_risk(
+        writing, lambda place, texts: [sentence_gleu(text, references[place]) for text in texts], samples=3
+    )
     task.reward = reward
     torch.manual_seed(5)
     found = task.loss(model, rows)

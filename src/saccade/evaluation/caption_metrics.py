@@ -66,8 +66,9 @@ def cider(captions: Sequence[Words], references: References) -> Measured:
     counts bigrams. A resample draws among the pictures' scores: the frequencies stay those of the whole set.
     """
     _check(captions, references)
-    scores_N = _Cider(references).scores(captions, references)
-    return _mean("CIDEr", scores_N)
+    rarities = Cider(references)
+    scores_N = [rarities.scores([ours], theirs)[0] for ours, theirs in zip(captions, references, strict=True)]
+    return _mean("CIDEr", np.array(scores_N))
 
 
 def ngrams(words: Words, order: int) -> Ngrams:
@@ -140,7 +141,9 @@ class _Vector:
     bigrams: int
 
 
-class _Cider:
+class Cider:
+    """Scores single captions, with the rarity that n-grams have in these references of N pictures."""
+
     def __init__(self, references: References) -> None:
         self._log_pictures = math.log(len(references))
         self._pictures_with: Counter[Words] = Counter()
@@ -149,13 +152,10 @@ class _Cider:
                 {ngram for words in captions for order in range(1, ORDERS + 1) for ngram in ngrams(words, order)}
             )
 
-    def scores(self, captions: Sequence[Words], references: References) -> NDArray[np.float64]:
-        return np.array([self._score(ours, theirs) for ours, theirs in zip(captions, references, strict=True)])
-
-    def _score(self, caption: Words, references: Sequence[Words]) -> float:
-        ours = self._vector(caption)
-        likeness = [_likeness(ours, self._vector(reference)) for reference in references]
-        return 10 * sum(likeness) / len(likeness)
+    def scores(self, captions: Sequence[Words], references: Sequence[Words]) -> list[float]:
+        """Of several captions of one picture, 0 to 10."""
+        theirs = [self._vector(reference) for reference in references]
+        return [10 * sum(_likeness(ours, one) for one in theirs) / len(theirs) for ours in map(self._vector, captions)]
 
     def _vector(self, words: Words) -> _Vector:
         weights = []

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-RewardName = Literal["bleu", "gleu"]
+RewardName = Literal["bleu", "gleu", "cider"]
 
 ORDERS = 4
 
@@ -50,7 +50,7 @@ def sentence_gleu(hypothesis: Sequence[int], reference: Sequence[int]) -> float:
     return sum(one.both for one in found) / most if most else 0.0
 
 
-REWARDS: dict[RewardName, Callable[[Sequence[int], Sequence[int]], float]] = {
+TRANSLATION_REWARDS: dict[RewardName, Callable[[Sequence[int], Sequence[int]], float]] = {
     "bleu": sentence_bleu,
     "gleu": sentence_gleu,
 }

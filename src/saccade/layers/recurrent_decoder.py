@@ -20,7 +20,8 @@ class RecurrentDecoder(Decoder[StepState]):
     """The first layer looks at the source; the layers above it get its state and its context (Wu et al. 2016).
 
     s_0 = tanh(W · what the encoder remembers in the end), for each layer; a word is chosen from
-    tanh(W [s_t; c_t; x_t]). Without ``attention`` the context is the encoder's final state, always.
+    tanh(W [s_t; c_t; x_t]). Without ``attention`` the context is the encoder's final state, always. Queries and
+    keys meet in ``attention_dim`` numbers, or in as many as the states have.
     """
 
     def __init__(
@@ -34,6 +35,7 @@ class RecurrentDecoder(Decoder[StepState]):
         dropout: float = 0.0,
         gate: bool = False,
         within: Keep | Choose | None = None,
+        attention_dim: int | None = None,
     ) -> None:
         super().__init__()
         self.tensors = CELLS[cell].tensors
@@ -45,7 +47,7 @@ class RecurrentDecoder(Decoder[StepState]):
                 input_dim=dim,
                 source_dim=dim,
                 dim=dim,
-                attention_dim=dim,
+                attention_dim=attention_dim or dim,
                 cell=cell,
                 score=attention,
                 gate=gate,

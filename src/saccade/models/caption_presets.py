@@ -51,6 +51,9 @@ class RecurrentCaptionOptions(CnnOptions):
     attention: Literal["none", "soft", "hard"] = Field(
         "soft", description="none: one vector for the whole picture; soft: a mean of places; hard: one place"
     )
+    attention_dim: int | None = Field(
+        None, gt=0, description="soft and hard: width in which states and places are compared; null: as wide as dim"
+    )
     doubly: float = Field(0.1, ge=0, description="soft: weight of the loss that wants every place looked at once")
     reward: float = Field(0.1, ge=0, description="hard: weight of the reward's gradient")
     entropy: float = Field(0.01, ge=0, description="hard: weight of the attention's entropy, against early decisions")
@@ -138,6 +141,7 @@ def recurrent_captioner(options: RecurrentCaptionOptions, vocabulary: Vocabulary
             dropout=options.dropout,
             gate=options.attention != "none",
             within=within,
+            attention_dim=options.attention_dim,
         ),
         output=_output(words),
         pad_id=vocabulary.pad_id,

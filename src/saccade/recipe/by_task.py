@@ -1,6 +1,6 @@
 """What a task changes in a recipe: defaults of its own, and keys that mean nothing to it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -59,6 +59,7 @@ METRICS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         CAPTIONING: ("cider", "bleu", "loss"),
     }
 )
+REWARDS: Mapping[str, tuple[str, ...]] = MappingProxyType({TRANSLATION: ("bleu", "gleu"), CAPTIONING: ("cider",)})
 _OF_PLAIN_TAGS = ("accuracy", "loss")  # the first is the default; f1 is of entities, which they are not
 
 # For each task the keys that only some tasks have and this one has: all others of them mean nothing to it.
@@ -77,7 +78,15 @@ _OWN: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     PICTURES: {"data": ("picture", "label", "pixels", "fit"), "train": ("batch_pictures", "augment", "mix")},
     CAPTIONING: {
         "data": ("picture", "caption", "pixels", "fit", "backbone", "weights", "regions"),
-        "train": ("equalize", "confusion", "confident", "valid_sentences"),
+        "train": (
+            "equalize",
+            "confusion",
+            "confident",
+            "reward",
+            "reward_share",
+            "reward_samples",
+            "valid_sentences",
+        ),
         "decode": ("beam", "length_penalty", "max_length", "nbest"),
     },
 }
@@ -122,8 +131,15 @@ def misfits(recipe: Recipe) -> Iterator[tuple[KeyPath, str]]:
     plain = recipe.task == TAGGING and recipe.data.tags == "plain"
     metric, metrics = recipe.train.metric, _OF_PLAIN_TAGS if plain else METRICS[recipe.task]
     if metric not in metrics:
-        expected = metrics[0] if len(metrics) == 1 else f"one of {', '.join(metrics)}"
-        yield ("train", "metric"), f"task {recipe.task}{' of plain tags' * plain} has no {metric}; expected {expected}"
+        task = f"{recipe.task}{' of plain tags' * plain}"
+        yield ("train", "metric"), f"task {task} has no {metric}; expected {_any_of(metrics)}"
+    reward, rewards = recipe.train.reward, REWARDS.get(recipe.task, ())
+    if reward is not None and rewards and reward not in rewards:
+        yield ("train", "reward"), f"task {recipe.task} has no reward {reward}; expected {_any_of(rewards)}"
     for section, key in foreign_keys(recipe.task):
         if getattr(getattr(recipe, section), key) != _SECTIONS[section].model_fields[key].default:
             yield (section, key), f"means nothing for task {recipe.task}; leave it out"
+
+
+def _any_of(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"one of {', '.join(names)}"

@@ -95,15 +95,16 @@ class TrainSection(Section):
         description="What BERT must tell of two texts: whether the second follows the first or comes from elsewhere, "
         "or whether they were swapped.",
     )
-    reward: Literal["bleu", "gleu"] | None = Field(
+    reward: Literal["bleu", "gleu", "cider"] | None = Field(
         default=None,
-        description="Score of sampled translations to learn from beside the likelihood, with --init-from; null: none.",
+        description="Score of sampled texts to learn from beside the likelihood, with --init-from: bleu or gleu of "
+        "translations, cider of captions; null: none.",
     )
     reward_share: float = Field(
         default=0.9, gt=0, le=1, description="Share of the reward in the loss; the rest is the likelihood's."
     )
     reward_samples: Annotated[int, Field(ge=2)] = Field(
-        default=5, description="Translations drawn for each source; they are each other's standard of comparison."
+        default=5, description="Texts drawn for each sentence or picture; they are each other's standard of comparison."
     )
     clip: Annotated[float, Field(gt=0)] | None = Field(
         default=1.0, description="Largest norm of the gradient; null does not clip."

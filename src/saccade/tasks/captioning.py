@@ -14,14 +14,17 @@ import torch
 from torch import Tensor, nn
 
 from saccade.data.batches import Rows, in_length_order, pad
+from saccade.data.tokenizers.tokenizer import NONE
 from saccade.errors import DataError, ModelError
 from saccade.evaluation.captions import score_captions
 from saccade.models import Captioner
 from saccade.tasks.base import Facts, Loss, Sample, Validation
 from saccade.tasks.caption_corpus import CaptionCorpus
+from saccade.tasks.caption_reward import CaptionWorth
 from saccade.tasks.companions import companions
 from saccade.tasks.describer import CaptionMember, Describer
 from saccade.tasks.equalizing import Equalizing
+from saccade.tasks.reward import RewardSettings, Writing, expected_risk, most_tokens
 from saccade.tasks.rows import TextRows
 from saccade.tasks.translation import Ids
 from saccade.tasks.translator import DecodeSettings
@@ -62,6 +65,7 @@ class CaptionTask(TextRows):
         valid_pictures: int,
         device: torch.device,
         equalizing: Equalizing | None = None,
+        reward: RewardSettings | None = None,
     ) -> None:
         lengths = corpus.captions.lengths + 1
         self._picture_of = corpus.picture_of.all()
@@ -74,6 +78,8 @@ class CaptionTask(TextRows):
         self.valid_pictures = valid_pictures
         self.device = device
         self.equalizing = equalizing
+        self.reward = reward
+        self._worth = None if reward is None else CaptionWorth([one.captions for one in corpus.train], corpus.tokenizer)
         if equalizing is not None and corpus.hidden is None:
             raise DataError(
                 "equalizing needs pictures with the persons hidden, which this corpus does not have: give "
@@ -94,14 +100,44 @@ class CaptionTask(TextRows):
         captioner = _captioner(model)
         numbers = self._picture_of[rows].tolist()
         batch = self._batch(self.corpus.pictures, numbers, [self.corpus.captions[int(row)] for row in rows])
-        states_BTE = captioner(batch.shown.pictures, batch.read_BT, batch.shown.picture_B)
-        real_BT = batch.written_BT != captioner.pad_id
+        if self.reward is None or self._worth is None:
+            return Loss(self._surprise(captioner, batch, numbers), self.tokens(rows))
+        share = self.reward.share
+        total = share * self._risk(captioner, batch, numbers, self._worth, samples=self.reward.samples)
+        if share < 1:
+            total = total + (1 - share) * self._surprise(captioner, batch, numbers)
+        return Loss(total, self.tokens(rows))
+
+    def _surprise(self, model: Captioner, batch: CaptionBatch, numbers: Sequence[int]) -> Tensor:
+        """Σ −log p(word), and what the way of attending and equalizing add."""
+        states_BTE = model(batch.shown.pictures, batch.read_BT, batch.shown.picture_B)
+        real_BT = batch.written_BT != model.pad_id
         states_NE, written_N = states_BTE[real_BT], batch.written_BT[real_BT]
-        total = captioner.loss(states_NE, written_N, label_smoothing=self.label_smoothing)
-        total = total + captioner.take_attention_loss(states_NE, written_N, real_BT)
+        total = model.loss(states_NE, written_N, label_smoothing=self.label_smoothing)
+        total = total + model.take_attention_loss(states_NE, written_N, real_BT)
         if self.equalizing is not None:
-            total = total + self._equal(captioner, self.equalizing, batch, states_BTE, numbers)
-        return Loss(total, int(real_BT.sum()))
+            total = total + self._equal(model, self.equalizing, batch, states_BTE, numbers)
+        return total
+
+    def _risk(
+        self, model: Captioner, batch: CaptionBatch, numbers: Sequence[int], worth: CaptionWorth, *, samples: int
+    ) -> Tensor:
+        """What captions that the model writes of each picture of the batch fall short of."""
+        tokenizer = self.corpus.tokenizer
+        pictures = np.unique(numbers).tolist()
+        drawn_N = torch.arange(len(pictures), device=self.device).repeat_interleave(samples)
+        writing = Writing(
+            model,
+            batch.shown.pictures,
+            lambda read_NT: model(batch.shown.pictures, read_NT, drawn_N),
+            limits=[most_tokens(batch.read_BT.shape[1])] * len(pictures),
+            bos_id=tokenizer.bos_id,
+            eos_id=tokenizer.eos_id,
+            never=[] if tokenizer.unk_id == NONE else [tokenizer.unk_id],
+        )
+        risk = expected_risk(writing, lambda place, texts: worth(pictures[place], texts), samples=samples)
+        model.forget_attention()
+        return risk
 
     def _equal(
         self,

@@ -18,12 +18,13 @@ from saccade.data.batches import Placed, Position, Rows, TokenBatches, in_length
 from saccade.data.examples import Pair
 from saccade.data.unmerging import Unmerging
 from saccade.errors import DataError, ModelError
+from saccade.evaluation.sentences import TRANSLATION_REWARDS
 from saccade.evaluation.translation import score_translations
 from saccade.layers import consistency_loss
 from saccade.models import Seq2Seq
 from saccade.tasks.base import BATCH_TOKENS, LEAST_BATCHES, Facts, Loss, Sample, Validation
 from saccade.tasks.corpus import Corpus
-from saccade.tasks.reward import RewardSettings, expected_risk
+from saccade.tasks.reward import RewardSettings, Writing, expected_risk, most_tokens
 from saccade.tasks.translator import DecodeSettings, Member, Translator
 from saccade.tasks.unknown import copied_from
 
@@ -106,30 +107,36 @@ class TranslationTask:
         return [np.array(rows) for rows in (*((row,) for row in (*few, *uneven)), *together)]
 
     def loss(self, model: nn.Module, rows: Rows) -> Loss:
+        seq2seq = _seq2seq(model)
         sides = [[ids[i] for i in rows] for ids in (self.corpus.source, self.corpus.target)]
         if self.unmerging:
             random = np.random.Generator(np.random.SFC64(int(torch.randint(2**63 - 1, ()))))
-            limits = (_seq2seq(model).max_source_length, _seq2seq(model).max_target_length)
+            limits = (seq2seq.max_source_length, seq2seq.max_target_length)
             sides = [
                 unmerging(side, random, longest=None if limit is None else limit - 1)
                 for unmerging, side, limit in zip(self.unmerging, sides, limits, strict=True)
             ]
         batch = self.batch(*sides)
         likelihood = (
-            consistent_loss(_seq2seq(model), batch, self.consistency, label_smoothing=self.label_smoothing)
+            consistent_loss(seq2seq, batch, self.consistency, label_smoothing=self.label_smoothing)
             if self.consistency
-            else translation_loss(_seq2seq(model), batch, label_smoothing=self.label_smoothing)
+            else translation_loss(seq2seq, batch, label_smoothing=self.label_smoothing)
         )
         if self.reward is None:
             return likelihood
         target = self.corpus.tokenizers.target
-        risk = expected_risk(
-            _seq2seq(model),
+        references = [self.corpus.target[i].tolist() for i in rows]
+        reward, samples = TRANSLATION_REWARDS[self.reward.reward], self.reward.samples
+        writing = Writing(
+            seq2seq,
             batch.source_BS,
-            [self.corpus.target[i].tolist() for i in rows],
-            self.reward,
+            lambda read_NT: seq2seq(batch.source_BS.repeat_interleave(samples, dim=0), read_NT),
+            limits=[most_tokens(len(reference)) for reference in references],
             bos_id=target.bos_id,
             eos_id=target.eos_id,
+        )
+        risk = expected_risk(
+            writing, lambda place, texts: [reward(text, references[place]) for text in texts], samples=samples
         )
         share = self.reward.share
         return Loss((1 - share) * likelihood.total + share * risk, likelihood.tokens)

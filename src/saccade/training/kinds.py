@@ -188,6 +188,7 @@ def _captioning(recipe: Recipe, corpus: CaptionCorpus) -> CaptionTask:
         equalizing=None
         if groups is None
         else Equalizing.of(groups, corpus.tokenizer, confusion=train.confusion, confident=train.confident),
+        reward=reward_settings(train),
     )
 
 
