@@ -52,7 +52,7 @@ class Case:
 
     def build(self, *, seed: int = 1) -> Any:
         torch.manual_seed(seed)
-        small = {**SIZES, "cnn_width": 8, "cnn_stages": 2, "patch": 4}
+        small = {**SIZES, "cnn_width": 8, "patch": 4}
         options = {name: value for name, value in small.items() if name in type(self.preset.options).model_fields}
         model = build_model(self.preset.name, options, vocabulary(self.shape))
         for parameter in model.parameters():

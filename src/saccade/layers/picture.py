@@ -3,6 +3,8 @@
 Shapes: B pictures, S × S pixels, h × w cells, G places of the grid, C width of their vectors, E width of the model.
 """
 
+import math
+
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import gelu
@@ -12,16 +14,22 @@ from saccade.layers.dropout import Dropout
 from saccade.layers.memory import Encoded, Encoder
 
 GROUPS = 8
+HIDDEN = 4  # times as wide is the hidden layer of an MLP
+WAVES = 0.5  # height of what positions begin as, beside places of height 1
 
 
 class PlaceEmbedding(nn.Module):
-    """x_g = norm(W a_g) + P[g], then dropout: (B, G, C) → (B, G, E)."""
+    """x_g = norm(W a_g) + P[g], then dropout: (B, G, C) → (B, G, E).
+
+    P is learned, and begins as waves along the rows and the columns: neighbours are alike, and what is left of what can
+    be told from the first step on.
+    """
 
     def __init__(self, *, channels: int, dim: int, places: int, dropout: float) -> None:
         super().__init__()
         self.project = nn.Linear(channels, dim)
         self.norm = nn.LayerNorm(dim)
-        self.positions = nn.Parameter(torch.randn(places, dim) * dim**-0.5)
+        self.positions = nn.Parameter(waves(math.isqrt(places), dim))
         self.dropout = Dropout(dropout)
 
     def forward(self, grid_BGC: Tensor) -> Tensor:
@@ -29,19 +37,32 @@ class PlaceEmbedding(nn.Module):
         return placed_BGE
 
 
+def waves(side: int, dim: int) -> Tensor:
+    """(G, E): sine and cosine of the row in one half, of the column in the other, from half a wave to ``side``/2."""
+    place_S = (torch.arange(side) + 0.5) / side
+    lengths_F = 0.5 * side ** torch.linspace(0, 1, -(-dim // 4))
+    angle_SF = 2 * math.pi * place_S[:, None] * lengths_F
+    along_SH = torch.cat((angle_SF.sin(), angle_SF.cos()), dim=1)
+    rows, columns = along_SH.repeat_interleave(side, dim=0), along_SH.repeat(side, 1)
+    return WAVES * torch.cat((rows, columns), dim=1)[:, :dim]
+
+
 class PixelGrid(nn.Module):
     """A small residual CNN that is trained along: (B, 3, S, S) → (B, G, C), row after row of the picture.
 
     Patches of pixels first, then one block for each stage, each but the first with half the sides and twice the
     channels. Its norms are over groups of channels of one picture, so a picture is read alone as in any batch.
+
+    The last convolution looks no further around: with patches of 2 pixels and three stages a place sees 30 × 30
+    pixels. A place that saw the whole picture would be as good to look at as any other: attention would show nothing.
     """
 
-    def __init__(self, *, width: int, stages: int, patch: int = 4) -> None:
+    def __init__(self, *, width: int, stages: int, patch: int) -> None:
         super().__init__()
         self.patches = nn.Conv2d(3, width, patch, stride=patch)
         widths = [width * 2**stage for stage in range(stages)]
         self.blocks = nn.ModuleList(
-            PixelBlock(before, after, stride=1 if stage == 0 else 2)
+            PixelBlock(before, after, stride=1 if stage == 0 else 2, kernel=1 if stage == stages - 1 else 3)
             for stage, (before, after) in enumerate(zip([width, *widths], widths, strict=False))
         )
         self.norm = nn.GroupNorm(GROUPS, widths[-1])
@@ -66,15 +87,15 @@ class PixelGrid(nn.Module):
 
 
 class PixelBlock(nn.Module):
-    """x' = shortcut(x) + conv(gelu(norm(conv(gelu(norm(x))))))."""
+    """x' = shortcut(x) + conv(gelu(norm(conv(gelu(norm(x)))))), the second with a ``kernel`` of its own."""
 
-    def __init__(self, before: int, after: int, *, stride: int) -> None:
+    def __init__(self, before: int, after: int, *, stride: int, kernel: int) -> None:
         super().__init__()
         self.norms = nn.ModuleList([nn.GroupNorm(GROUPS, before), nn.GroupNorm(GROUPS, after)])
         self.convolutions = nn.ModuleList(
             [
                 nn.Conv2d(before, after, 3, stride=stride, padding=1, bias=False),
-                nn.Conv2d(after, after, 3, padding=1, bias=False),
+                nn.Conv2d(after, after, kernel, padding=kernel // 2, bias=False),
             ]
         )
         changed = stride > 1 or before != after
@@ -100,12 +121,18 @@ class PlaceEncoder(Encoder):
         return Encoded(x_BSE, real_BS, final_BE=final_BE)
 
 
-class WholeEncoder(PlaceEncoder):
-    """The same for who sees nothing but what is remembered: mean_g tanh(W x_g + b).
+class WholeEncoder(Encoder):
+    """One vector for the whole picture, by an MLP: norm(V · mean_g gelu(W x_g)).
 
     In the mean of x_g = a_g + P[g] all positions are one constant: what is where would be lost. So each place goes
-    through the nonlinearity first.
+    through the nonlinearity first. What one place in 64 adds to the mean is small, hence the norm.
     """
 
+    def __init__(self, *, dim: int) -> None:
+        super().__init__()
+        self.places = nn.Linear(dim, HIDDEN * dim)
+        self.whole = nn.Linear(HIDDEN * dim, dim)
+        self.norm = nn.LayerNorm(dim)
+
     def forward(self, x_BSE: Tensor, real_BS: Tensor) -> Encoded:
-        return Encoded(x_BSE, real_BS, final_BE=torch.tanh(self.mean(x_BSE)).mean(dim=1))
+        return Encoded(x_BSE, real_BS, final_BE=self.norm(self.whole(gelu(self.places(x_BSE)).mean(dim=1))))

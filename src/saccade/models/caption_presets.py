@@ -39,9 +39,9 @@ class CaptionOptions(BaseModel):
 class CnnOptions(CaptionOptions):
     """What captioners have that look at a CNN's grid: its features, or, without data.backbone, a CNN of their own."""
 
-    cnn_width: int = Field(64, gt=0, multiple_of=8, description="own CNN: channels of its first stage")
-    cnn_stages: int = Field(2, gt=0, description="own CNN: stages; each but the first halves the grid")
-    cnn_patch: int = Field(4, gt=0, description="own CNN: side in pixels of the patches that the first stage sees")
+    cnn_width: int = Field(32, gt=0, multiple_of=8, description="own CNN: channels of its first stage")
+    cnn_stages: int = Field(3, gt=0, description="own CNN: stages; each but the first halves the grid")
+    cnn_patch: int = Field(2, gt=0, description="own CNN: side in pixels of the patches that the first stage sees")
 
 
 class RecurrentCaptionOptions(CnnOptions):
@@ -183,7 +183,7 @@ def vit_captioner(options: VitCaptionOptions, vocabulary: Vocabulary) -> Caption
 def caption_rnn() -> RecurrentCaptionOptions:
     """CNN and RNN with one vector between them (Vinyals et al. 2015, "Show and Tell").
 
-    6,942,720 parameters with a vocabulary of 3,000 and 7 × 7 places of width 1,280.
+    8,780,800 parameters with a vocabulary of 3,000 and 7 × 7 places of width 1,280.
     """
     return RecurrentCaptionOptions(attention="none")
 
