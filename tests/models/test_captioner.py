@@ -50,6 +50,15 @@ def test_nothing_is_added_where_nothing_is_learned(name: str) -> None:
     assert (added(model, pictures, TARGET, WRITTEN).item() != 0) == (name in ("caption-soft", "caption-hard"))
 
 
+@pytest.mark.parametrize("name", ["caption-soft", "caption-hard"])
+def test_states_and_places_may_be_compared_in_fewer_numbers(name: str) -> None:
+    """What is looked at is as wide as before."""
+    attention = built(name, attention_dim=2).decoder.first.cross_attention
+    assert attention.query.weight.shape == attention.key.weight.shape == (2, 4)
+    model, pictures = built(name, attention_dim=2).eval(), torch.randn(2, PLACES, 3)
+    assert model(pictures, TARGET).shape == (2, 4, 4)
+
+
 @pytest.mark.parametrize("name", ["caption-rnn", "caption-soft", "caption-hard"])
 def test_the_same_things_in_other_places_are_another_picture(name: str) -> None:
     """Also for who sees the whole picture as one vector."""
