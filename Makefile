@@ -8,7 +8,7 @@ demo: .venv/installed
 	$(BIN)/saccade demo
 
 test: .venv/installed-dev lint browser explorer-test
-	$(BIN)/pytest --numprocesses 2 --dist loadscope --no-loadscope-reorder -m "not timing"
+	$(BIN)/pytest --numprocesses 2 --dist loadscope --no-loadscope-reorder --durations 25 -m "not timing"
 	$(BIN)/pytest -m timing  # budgets of time are kept by a machine that does nothing else
 
 # The tests in a browser take Debian's Chromium; where none can be had they say so and are left out.
