@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from saccade.attention import Choose
-from saccade.models import GridShape, Vocabulary, build_model
+from saccade.models import GridShape, Vocabulary, build_model, find_preset
 from saccade.models.captioner import SCALE, HardCaptioner, SoftCaptioner
 
 PLACES, WORDS = 4, 9
@@ -197,3 +197,8 @@ def test_the_baseline_moves_to_the_mean_reward() -> None:
     rewards = [right[row][REAL[row]].mean().item() for row in range(2)]
     assert abs(sum(rewards) / 2 + math.log(WORDS)) > 0.2, "it was there from the beginning"
     assert model.baseline == pytest.approx(sum(rewards) / 2, abs=0.05)
+
+
+def test_a_training_that_begins_with_weights_may_change_what_they_do_not_hold() -> None:
+    assert find_preset("caption-soft").free == {"dropout", "doubly", "reward", "entropy"}
+    assert find_preset("caption-transformer").free == {"dropout", "attention_dropout"}

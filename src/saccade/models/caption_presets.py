@@ -1,6 +1,6 @@
 """The captioners and their presets."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 from torch import nn
@@ -31,6 +31,7 @@ class CaptionOptions(BaseModel):
     """What every captioner has."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
+    FREE: ClassVar[frozenset[str]] = frozenset({"dropout"})
 
     dim: int = Field(512, gt=0, description="width of embeddings, states and attention")
     dropout: float = Field(0.3, ge=0, lt=1, description="dropout of embeddings, of places and of what layers add")
@@ -47,6 +48,7 @@ class CnnOptions(CaptionOptions):
 class RecurrentCaptionOptions(CnnOptions):
     """Everything about a recurrent captioner that a recipe can set under ``model``."""
 
+    FREE: ClassVar[frozenset[str]] = CaptionOptions.FREE | {"doubly", "reward", "entropy"}
     cell: CellName = Field("lstm", description="simple: tanh(A·[x; h] + b); gru and lstm have gates")
     attention: Literal["none", "soft", "hard"] = Field(
         "soft", description="none: one vector for the whole picture; soft: a mean of places; hard: one place"
@@ -62,6 +64,7 @@ class RecurrentCaptionOptions(CnnOptions):
 class StackOptions(CaptionOptions, HeadedOptions):
     """What captioners have that are Transformers."""
 
+    FREE: ClassVar[frozenset[str]] = HeadedOptions.FREE
     dim: int = Field(256, gt=0, description="width of every layer; divisible by heads")
     encoder_layers: int = Field(2, gt=0, description="layers that read the places")
     decoder_layers: int = Field(3, gt=0, description="layers that write the caption")
