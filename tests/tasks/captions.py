@@ -20,11 +20,12 @@ from saccade.tasks.reward import RewardSettings
 from saccade.tasks.translator import DecodeSettings
 from saccade.tasks.vision import Vision
 
+CNN = {"cnn_width": 8, "cnn_stages": 2, "cnn_patch": 4}
 SMALL: dict[str, dict[str, Any]] = {
-    "caption-rnn": {"dim": 16, "cnn_width": 8},
-    "caption-soft": {"dim": 16, "cnn_width": 8},
-    "caption-hard": {"dim": 16, "cnn_width": 8},
-    "caption-transformer": {"dim": 16, "heads": 2, "encoder_layers": 1, "ff_dim": 32, "cnn_width": 8},
+    "caption-rnn": {"dim": 16, **CNN},
+    "caption-soft": {"dim": 16, **CNN},
+    "caption-hard": {"dim": 16, **CNN},
+    "caption-transformer": {"dim": 16, "heads": 2, "encoder_layers": 1, "ff_dim": 32, **CNN},
     "caption-vit": {"dim": 16, "heads": 2, "encoder_layers": 1, "ff_dim": 32, "patch": 8},
 }
 WHO = ("woman", "man", "dog")

@@ -78,10 +78,10 @@ def test_no_unknown_word_is_drawn(corpus: CaptionCorpus, monkeypatch: pytest.Mon
 @pytest.mark.parametrize("preset", ["caption-soft", "caption-hard", "caption-transformer"])
 def test_captions_get_better_by_their_reward_alone(corpus: CaptionCorpus, preset: str) -> None:
     model = captioner_for(corpus, preset, dim=32)
-    _learn(task_for(corpus, label_smoothing=0.0), model, steps=60, lr=1e-2)
+    _learn(task_for(corpus, label_smoothing=0.0), model, steps=30, lr=1e-2)
     task = _rewarded(corpus)
     before = _reward(task, model)
-    _learn(task, model, steps=60, lr=2e-3)
+    _learn(task, model, steps=40, lr=2e-3)
     assert _reward(task, model) > before + 0.5
 
 

@@ -115,7 +115,7 @@ def test_what_is_recorded_belongs_to_the_caption_that_is_returned(
         for name in (*cross, *own):
             attended: Attended = seen[name].attended[number]
             expected = forced(one.model, one.read([number]), [corpus.tokenizer.bos_id, *written[:-1]], name)
-            torch.testing.assert_close(attended.weights_HQK, expected, atol=1e-4, rtol=1e-3)
+            torch.testing.assert_close(attended.weights_HQK, expected, atol=1e-5, rtol=1e-4)
             torch.testing.assert_close(expected.sum(dim=-1), torch.ones(expected.shape[:2]), atol=1e-5, rtol=1e-5)
             assert attended.keys == place_names(one.model.places_count)
 

@@ -14,7 +14,6 @@ import torch
 from torch import Tensor, nn
 
 from saccade.data.batches import Rows, in_length_order, pad
-from saccade.data.tokenizers.tokenizer import NONE
 from saccade.errors import DataError, ModelError
 from saccade.evaluation.captions import score_captions
 from saccade.models import Captioner
@@ -22,7 +21,7 @@ from saccade.tasks.base import Facts, Loss, Sample, Validation
 from saccade.tasks.caption_corpus import CaptionCorpus
 from saccade.tasks.caption_reward import CaptionWorth
 from saccade.tasks.companions import companions
-from saccade.tasks.describer import CaptionMember, Describer
+from saccade.tasks.describer import CaptionMember, Describer, never_written
 from saccade.tasks.equalizing import Equalizing
 from saccade.tasks.reward import RewardSettings, Writing, expected_risk, most_tokens
 from saccade.tasks.rows import TextRows
@@ -36,9 +35,10 @@ EXAMPLES = 3
 
 @dataclass(frozen=True)
 class SharedPictures:
-    """Pictures as the model reads them, each once, and which of them each caption speaks of."""
+    """Pictures as the model reads them, each once, their numbers, and which of them each caption speaks of."""
 
     pictures: Tensor
+    numbers: list[int]
     picture_B: Tensor
 
 
@@ -103,7 +103,7 @@ class CaptionTask(TextRows):
         if self.reward is None or self._worth is None:
             return Loss(self._surprise(captioner, batch, numbers), self.tokens(rows))
         share = self.reward.share
-        total = share * self._risk(captioner, batch, numbers, self._worth, samples=self.reward.samples)
+        total = share * self._risk(captioner, batch, self._worth, samples=self.reward.samples)
         if share < 1:
             total = total + (1 - share) * self._surprise(captioner, batch, numbers)
         return Loss(total, self.tokens(rows))
@@ -119,23 +119,20 @@ class CaptionTask(TextRows):
             total = total + self._equal(model, self.equalizing, batch, states_BTE, numbers)
         return total
 
-    def _risk(
-        self, model: Captioner, batch: CaptionBatch, numbers: Sequence[int], worth: CaptionWorth, *, samples: int
-    ) -> Tensor:
+    def _risk(self, model: Captioner, batch: CaptionBatch, worth: CaptionWorth, *, samples: int) -> Tensor:
         """What captions that the model writes of each picture of the batch fall short of."""
-        tokenizer = self.corpus.tokenizer
-        pictures = np.unique(numbers).tolist()
-        drawn_N = torch.arange(len(pictures), device=self.device).repeat_interleave(samples)
+        tokenizer, shown = self.corpus.tokenizer, batch.shown
+        drawn_N = torch.arange(len(shown.numbers), device=self.device).repeat_interleave(samples)
         writing = Writing(
             model,
-            batch.shown.pictures,
-            lambda read_NT: model(batch.shown.pictures, read_NT, drawn_N),
-            limits=[most_tokens(batch.read_BT.shape[1])] * len(pictures),
+            shown.pictures,
+            lambda read_NT: model(shown.pictures, read_NT, drawn_N),
+            limits=[most_tokens(batch.read_BT.shape[1])] * len(shown.numbers),
             bos_id=tokenizer.bos_id,
             eos_id=tokenizer.eos_id,
-            never=[] if tokenizer.unk_id == NONE else [tokenizer.unk_id],
+            never=never_written(tokenizer),
         )
-        risk = expected_risk(writing, lambda place, texts: worth(pictures[place], texts), samples=samples)
+        risk = expected_risk(writing, lambda place, texts: worth(shown.numbers[place], texts), samples=samples)
         model.forget_attention()
         return risk
 
@@ -217,9 +214,10 @@ class CaptionTask(TextRows):
 
     def _shown(self, source: PictureRows, numbers: Sequence[int]) -> SharedPictures:
         """Each picture once."""
-        different, picture_B = np.unique(numbers, return_inverse=True)
-        pictures = source.batch(different.tolist())
-        return SharedPictures(pictures.to(self.device), torch.from_numpy(picture_B).to(self.device))
+        found, picture_B = np.unique(numbers, return_inverse=True)
+        different: list[int] = found.tolist()
+        pictures = source.batch(different)
+        return SharedPictures(pictures.to(self.device), different, torch.from_numpy(picture_B).to(self.device))
 
     def _batch(self, source: PictureRows, numbers: Sequence[int], captions: Sequence[Ids]) -> CaptionBatch:
         tokenizer = self.corpus.tokenizer

@@ -56,7 +56,7 @@ class Describer:
             )
         self.members = list(members)
         self.tokenizer = members[0].tokenizer
-        self._never = [] if self.tokenizer.unk_id == NONE else [self.tokenizer.unk_id]
+        self._never = never_written(self.tokenizer)
         self.device = next(members[0].model.parameters()).device
 
     def caption(
@@ -133,6 +133,11 @@ class Describer:
             target=(*tokens, *end)[: len(best.rows)],
             read=(*self.tokenizer.pieces([self.tokenizer.bos_id]), *tokens)[: len(best.rows)],
         )
+
+
+def never_written(tokenizer: Tokenizer) -> list[int]:
+    """The unknown token, where there is one: it says nothing of a picture."""
+    return [] if tokenizer.unk_id == NONE else [tokenizer.unk_id]
 
 
 def place_names(places: int) -> tuple[str, ...]:
