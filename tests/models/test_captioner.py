@@ -11,7 +11,7 @@ from torch import Tensor
 
 from saccade.attention import Choose
 from saccade.models import GridShape, Vocabulary, build_model, find_preset
-from saccade.models.captioner import SCALE, HardCaptioner, SoftCaptioner
+from saccade.models.captioner import SCALE, Guide, HardCaptioner, SoftCaptioner
 
 PLACES, WORDS = 4, 9
 TARGET = torch.tensor([[1, 5, 6, 7], [1, 8, 4, 5]])
@@ -90,6 +90,28 @@ def test_soft_attention_wants_every_place_looked_at_once() -> None:
     assert model.decoder.first.cross_attention.query.weight.grad.abs().sum() > 0
 
 
+@pytest.mark.parametrize("name", ["caption-soft", "caption-hard"])
+def test_a_guide_wants_attention_in_its_places(name: str) -> None:
+    """−λ Σ log Σ_g∈places α, over the words whose places are known, in plain loops."""
+    model, pictures = built(name), torch.randn(2, PLACES, 3)
+    weights: list[Tensor] = []
+
+    class Watcher:
+        def see(self, weights_NHQK: Tensor) -> None:
+            weights.append(weights_NHQK.detach()[:, 0, 0])
+
+    model.decoder.first.cross_attention.listener = Watcher()
+    places = torch.zeros(2, 4, PLACES, dtype=torch.bool)
+    places[0, 1, [0, 3]] = places[1, 0, 2] = True
+    found = []
+    for guide in (None, Guide(places, 0.7)):
+        torch.manual_seed(3)
+        states = model(pictures, TARGET)[REAL]
+        found.append(model.take_attention_loss(states, WRITTEN[REAL], REAL, guide).item())
+    expected = -0.7 * (math.log(weights[1][0, 0] + weights[1][0, 3]) + math.log(weights[0][1, 2]))
+    assert found[1] - found[0] == pytest.approx(expected, rel=1e-4)
+
+
 def test_what_was_seen_of_other_pictures_can_be_forgotten() -> None:
     for name in ("caption-soft", "caption-hard"):
         model, pictures = built(name), torch.randn(2, PLACES, 3)
@@ -118,6 +140,7 @@ class Told(Choose):
         else:
             used_NK[:, place] = 1.0
             log_N = weights_NK[:, place].log()
+        self._weights.append(weights_NK)
         self._log_probability.append(log_N)
         self._entropy.append(-(weights_NK * weights_NK.log()).sum(dim=-1))
         return used_NK[:, None, None]

@@ -112,6 +112,7 @@ def task_for(
     label_smoothing: float = 0.1,
     valid_pictures: int = 20,
     reward: RewardSettings | None = None,
+    guide: float = 0.0,
 ) -> CaptionTask:
     return CaptionTask(
         corpus,
@@ -123,6 +124,7 @@ def task_for(
         device=torch.device("cpu"),
         equalizing=equalizing,
         reward=reward,
+        guide=guide,
     )
 
 
@@ -142,4 +144,4 @@ def small_eye(folder: Path, *, seed: int = 1, fit: Fit = "squash") -> Eye:
     torch.manual_seed(seed)
     small = replace(find_backbone("resnet18"), build=build, size=64, grid=2, channels=32)
     save_file(build(0).state_dict(), folder / f"small-{seed}.safetensors")
-    return Eye(small, folder / f"small-{seed}.safetensors", fit)
+    return Eye(small, folder / f"small-{seed}.safetensors", fit, small.size)

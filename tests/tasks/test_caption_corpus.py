@@ -8,13 +8,14 @@ import pytest
 import torch
 
 from saccade.data.cleaning import is_text_held_out
+from saccade.data.images.tensors import to_tensor
 from saccade.data.tokenizers import train_tokenizer
 from saccade.errors import DataError
 from saccade.evaluation.word_groups import GENDERED
 from saccade.tasks.caption_corpus import CaptionSettings, open_caption_corpus, prepare_captions
 from saccade.tasks.captioned import told_pictures
 from saccade.tasks.equalizing import hidden_words
-from saccade.tasks.features import painted_over
+from saccade.tasks.views import painted_over, ways_to_see
 from saccade.tasks.vision import Vision, centred
 from tasks.captions import PIXELS, Drawn, draw, prepared, settings_for, write_backbone
 
@@ -42,7 +43,7 @@ def test_every_caption_has_the_number_of_its_picture(tmp_path: Path, drawn: Draw
         assert corpus.tokenizer.decode(corpus.captions[row]) == told[number].captions[row % 2]
     batch = corpus.pictures.batch([7, 3])
     for place, number in enumerate((7, 3)):
-        assert torch.equal(batch[place], centred(told[number].pixels(PIXELS, "squash")[None])[0])
+        assert torch.equal(batch[place], centred(to_tensor(told[number].pixels(PIXELS, "squash")[None]))[0])
     assert torch.equal(corpus.valid_pictures.batch([5]), corpus.pictures.batch([5]))
     assert corpus.hidden is None
 
@@ -136,7 +137,7 @@ def test_a_second_view_without_the_persons(tmp_path: Path) -> None:
     assert "train: 7 pictures have boxes of" in made.said[2]
     for number, one in enumerate(told):
         expected = painted_over(one.pixels(PIXELS, "squash"), made.corpus.train[number].hidden)
-        assert torch.equal(made.corpus.hidden.batch([number])[0], centred(expected[None])[0])
+        assert torch.equal(made.corpus.hidden.batch([number])[0], centred(to_tensor(expected[None]))[0])
 
 
 def test_scenes(tmp_path: Path) -> None:
@@ -177,6 +178,48 @@ def test_with_a_backbone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert str(told.value) == (
         f"{weights} is not the file of weights that this run began with: put that one back, or begin a new run"
     )
+
+
+def test_training_pictures_are_varied_and_no_others(tmp_path: Path, drawn: Drawn) -> None:
+    """As the global generator says, which the training loop seeds for every step."""
+    corpus = prepared(tmp_path / "run", settings_for(drawn, augment="light")).corpus
+    plain = corpus.valid_pictures.batch(range(12))
+    assert torch.equal(corpus.valid_pictures.batch(range(12)), plain)
+    torch.manual_seed(1)
+    varied, other = corpus.pictures.batch(range(12)), corpus.pictures.batch(range(12))
+    torch.manual_seed(1)
+    assert torch.equal(corpus.pictures.batch(range(12)), varied)
+    assert not torch.equal(varied, other)
+    assert not torch.equal(varied, plain)
+
+
+def test_a_backbone_sees_training_pictures_in_several_ways(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SACCADE_CACHE", str(tmp_path / "cache"))
+    drawn = draw(tmp_path / "drawn", 2)
+    vision = Vision(
+        fit="squash", backbone="efficientnet-lite0", weights=write_backbone(tmp_path / "weights.safetensors")
+    )
+    made = prepared(tmp_path / "run", settings_for(drawn, vision=vision, augment="strong"))
+    assert made.said[-1].startswith("features of efficientnet-lite0: 12 of 12 pictures"), (
+        "six of each, whole among them"
+    )
+    pictures = made.corpus.pictures
+    assert pictures.ways == ways_to_see("strong")
+    seen = pictures.batch([0] * 6, range(6))
+    assert len({one.numpy().tobytes() for one in seen}) == 6
+    assert torch.equal(pictures.batch([1, 0], [3, 3])[1], seen[3])
+    assert torch.equal(made.corpus.valid_pictures.batch([0])[0], seen[0])
+    assert len(made.corpus.valid_pictures.ways) == 1
+
+
+def test_a_corpus_of_an_older_version_is_refused(tmp_path: Path, drawn: Drawn) -> None:
+    prepared(tmp_path / "run", settings_for(drawn))
+    done = tmp_path / "run" / "data" / "prepared.json"
+    said = json.loads(done.read_text())
+    del said["augment"]
+    done.write_text(json.dumps(said))
+    with pytest.raises(DataError, match="was made by an older version of Saccade"):
+        open_caption_corpus(tmp_path / "run" / "data", tmp_path / "run")
 
 
 def test_what_cannot_be_learned_from_is_refused(tmp_path: Path, drawn: Drawn) -> None:

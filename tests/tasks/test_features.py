@@ -15,7 +15,8 @@ from saccade.data.examples import Box, PictureRef
 from saccade.data.images.reading import read_picture
 from saccade.data.images.tensors import to_tensor
 from saccade.errors import DataError
-from saccade.tasks.features import BATCH, Eye, View, cache_place, painted_over
+from saccade.tasks.features import BATCH, Eye, cache_place
+from saccade.tasks.views import View
 from tasks.captions import draw, small_eye
 
 TESTS = Path(__file__).parents[1]
@@ -71,24 +72,6 @@ def test_features_are_the_backbones_grid_and_each_is_found_once(tmp_path: Path) 
     assert said == []
 
 
-def test_a_key_is_of_the_file_its_state_and_what_is_hidden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    eye, drawn = small_eye(tmp_path), draw(tmp_path / "drawn", 2)
-    file = drawn.files[0]
-    before = eye.key(View(PictureRef(file, "one name")))
-    monkeypatch.chdir(drawn.folder)
-    assert eye.key(View(PictureRef(Path(file.name), "another"))) == before, "the same file, seen from elsewhere"
-    assert eye.key(View(PictureRef(drawn.files[1], "one name"))) != before
-    hidden = eye.key(View(PictureRef(file, "one name"), LEFT))
-    assert hidden != before
-    assert eye.key(View(PictureRef(file, "one name"), (Box(0, 0, 0.25, 1),))) not in (hidden, before)
-    os.utime(file, ns=(1, 1))
-    touched = eye.key(View(PictureRef(file, "one name")))
-    assert touched != before
-    file.write_bytes(file.read_bytes() + b"\0")
-    os.utime(file, ns=(1, 1))
-    assert eye.key(View(PictureRef(file, "one name"))) != touched, "as old, but larger"
-
-
 def test_other_weights_and_another_fit_have_a_cache_of_their_own(tmp_path: Path, cache: Path) -> None:
     seen = views(draw(tmp_path / "drawn", 1).files)
     for eye in (small_eye(tmp_path), small_eye(tmp_path, seed=2), small_eye(tmp_path, fit="crop")):
@@ -108,19 +91,6 @@ def test_what_is_hidden_is_not_seen(tmp_path: Path) -> None:
     grids = found.batch(found.rows([eye.key(view) for view in (plain, hidden, everything)]))
     assert not np.allclose(grids[0], grids[1], atol=1e-2)
     assert not np.allclose(grids[1], grids[2], atol=1e-2)
-
-
-def test_painting_over() -> None:
-    pixels = np.random.default_rng(1).integers(0, 256, (8, 8, 3), dtype=np.uint8)
-    before = pixels.copy()
-    assert painted_over(pixels, ()) is pixels
-    painted = painted_over(pixels, (Box(0.25, 0.5, 0.51, 1), Box(0, 0, 0.1, 0.1)))
-    assert np.array_equal(pixels, before), "the picture itself was painted over"
-    mean = pixels.mean(axis=(0, 1)).astype(np.uint8)
-    for row in range(8):
-        for column in range(8):
-            inside = (row >= 4 and 2 <= column <= 4) or (row == column == 0)
-            assert np.array_equal(painted[row, column], mean if inside else pixels[row, column])
 
 
 def test_a_broken_picture_is_named_and_the_others_are_kept(tmp_path: Path) -> None:

@@ -1,9 +1,12 @@
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 
+from saccade.data.images.tensors import to_tensor
+from saccade.errors import ModelError
 from saccade.models import GridShape, PixelShape
 from saccade.tasks.captioned import picture_file, told_pictures
 from saccade.tasks.vision import GridRows, ReadRows, Vision, centred
@@ -13,7 +16,7 @@ from tasks.captions import draw, write_backbone
 def test_pixels_go_from_black_to_white() -> None:
     pixels = np.zeros((1, 2, 2, 3), dtype=np.uint8)
     pixels[0, 0, 1] = (255, 0, 51)
-    found = centred(pixels)
+    found = centred(to_tensor(pixels))
     assert found.shape == (1, 3, 2, 2)
     torch.testing.assert_close(found[0, :, 0, 1], torch.tensor([1.0, -1.0, -0.6]))
     assert (found[0, :, 0, 0] == -1).all()
@@ -28,7 +31,7 @@ def test_a_picture_is_read_when_it_is_asked_for(tmp_path: Path) -> None:
     assert isinstance(rows, ReadRows)
     batch = rows.batch([2, 0])
     assert batch.shape == (2, 3, 16, 16)
-    assert torch.equal(batch[1], centred(pictures[0].pixels(16, "squash")[None])[0])
+    assert torch.equal(batch[1], centred(to_tensor(pictures[0].pixels(16, "squash")[None]))[0])
     assert not torch.equal(batch[1], Vision(16, "crop").rows(pictures).batch([0])[0])
 
 
@@ -52,3 +55,19 @@ def test_a_backbone_gives_its_grid(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert torch.equal(batch[0], batch[2])
     assert not torch.equal(batch[0], batch[1])
     assert len(said) == 1
+
+
+def test_a_larger_picture_gives_a_backbone_a_finer_grid(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SACCADE_CACHE", str(tmp_path / "cache"))
+    picture = picture_file(str(draw(tmp_path, 1).files[0]))
+    own = Vision(fit="squash", backbone="efficientnet-lite0", weights=write_backbone(tmp_path / "weights.safetensors"))
+    larger = replace(own, pixels=256)
+    assert (larger.shape, larger.size) == (GridShape(8, 1280), 256)
+    assert larger.rows([picture]).batch([0]).shape == (1, 64, 1280)
+    assert own.rows([picture]).batch([0]).shape == (1, 49, 1280), "the two share no cache"
+    with pytest.raises(ModelError) as told:
+        _ = replace(own, pixels=240).shape
+    assert str(told.value) == (
+        "a efficientnet-lite0 makes pictures 32 times smaller, and 240 pixels are no multiple of that: give "
+        "data.pixels as a multiple of 32"
+    )

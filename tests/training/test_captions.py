@@ -142,6 +142,8 @@ def test_the_recipe_says_what_its_pictures_are() -> None:
     assert vision_of(recipe_of("caption-soft")).shape == PixelShape(16)
     grid = load("caption-soft", ["data.train=x.csv", "data.backbone=vgg16"], models=catalogue())
     assert vision_of(grid).shape == GridShape(14, 512)
+    finer = load("caption-soft", ["data.train=x.csv", "data.backbone=vgg16", "data.pixels=320"], models=catalogue())
+    assert vision_of(finer).shape == GridShape(20, 512)
     usual = load("caption-vit", ["data.train=x.csv"], models=catalogue())
     assert vision_of(usual).shape == PixelShape(64)
 
@@ -154,13 +156,14 @@ def test_the_recipe_says_what_its_pictures_are() -> None:
             "data.weights: means nothing without data.backbone: name the CNN whose weights these are",
         ),
         (
-            ("data.backbone=vgg16", "data.pixels=64"),
-            "data.pixels: means nothing with data.backbone: a vgg16 has a size of its own; leave it out",
-        ),
-        (
             ("data.regions=boxes.jsonl",),
             "data.regions: its boxes are of whole pictures, of which data.fit crop cuts the borders off: give "
             "data.fit=squash",
+        ),
+        (
+            ("train.guide=0.5", "train.augment=light"),
+            "train.guide: its boxes are of pictures as they are, but train.augment moves pixels at random: give "
+            "train.augment=none, or a data.backbone, whose views are known",
         ),
     ],
 )

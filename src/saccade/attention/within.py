@@ -31,11 +31,12 @@ class Keep:
 
 @dataclass(frozen=True)
 class Drawn:
-    """The places that were looked at: log p of each, (N, T), and how undecided the weights were, in nats, (N, T).
+    """The weights that places were drawn with, log p of those that were, and how undecided the weights were, in nats.
 
     Where the mean was taken no place was chosen, and log p is 0: nothing is to be learned from its reward.
     """
 
+    weights_NTK: Tensor
     log_probability_NT: Tensor
     entropy_NT: Tensor
 
@@ -50,6 +51,7 @@ class Choose:
     def __init__(self, *, soft: float = 0.5) -> None:
         self.soft = soft
         self.training = False
+        self._weights: list[Tensor] = []
         self._log_probability: list[Tensor] = []
         self._entropy: list[Tensor] = []
 
@@ -61,6 +63,7 @@ class Choose:
         place_N1 = torch.multinomial(weights_NK.detach(), 1)
         log_NK = weights_NK.clamp_min(torch.finfo(weights_NK.dtype).tiny).log()
         softly_N1 = torch.rand_like(weights_NK[:, :1]) < self.soft
+        self._weights.append(weights_NK)
         self._log_probability.append(log_NK.gather(1, place_N1).masked_fill(softly_N1, 0.0)[:, 0])
         self._entropy.append(-(weights_NK * log_NK).sum(dim=-1))
         hard_NK = one_hot(place_N1[:, 0], keys).to(weights_NK.dtype)
@@ -68,9 +71,10 @@ class Choose:
 
     def take(self) -> Drawn:
         """Of all steps since the last time."""
-        found = Drawn(torch.stack(self._log_probability, dim=1), torch.stack(self._entropy, dim=1))
+        kept = (self._weights, self._log_probability, self._entropy)
+        found = Drawn(*(torch.stack(steps, dim=1) for steps in kept))
         self.clear()
         return found
 
     def clear(self) -> None:
-        self._log_probability, self._entropy = [], []
+        self._weights, self._log_probability, self._entropy = [], [], []

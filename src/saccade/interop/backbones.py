@@ -82,6 +82,16 @@ class Backbone:
     weights: Package | None = None
     namings: tuple[Naming, ...] = ()
 
+    def side(self, size: int) -> int:
+        """How many cells lie side by side on a picture of ``size`` pixels."""
+        shrinks = self.size // self.grid
+        if size % shrinks:
+            raise ModelError(
+                f"a {self.name} makes pictures {shrinks} times smaller, and {size} pixels are no multiple of that: "
+                f"give data.pixels as a multiple of {shrinks}"
+            )
+        return size // shrinks
+
     def normalised(self, pictures_B3HW: Tensor) -> Tensor:
         """What the model expects, from values between 0 and 1."""
         mean, std = (pictures_B3HW.new_tensor(one)[:, None, None] for one in (self.mean, self.std))

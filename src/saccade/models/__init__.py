@@ -15,7 +15,7 @@ from saccade.models import transformer as transformer
 from saccade.models import vgg as vgg
 from saccade.models import vit_presets as vit_presets
 from saccade.models.bert import Bert, BertClassifier, BertTagger, MaskedBert, Reading
-from saccade.models.captioner import Captioner
+from saccade.models.captioner import Captioner, Guide
 from saccade.models.language_model import LanguageModel
 from saccade.models.layer_choice import Combine, LayerChoice
 from saccade.models.pictures import PictureModel
@@ -39,6 +39,7 @@ __all__ = [
     "Captioner",
     "Combine",
     "GridShape",
+    "Guide",
     "LanguageModel",
     "LayerChoice",
     "MaskedBert",

@@ -5,7 +5,7 @@ Shapes: B pictures, G places, C width of their vectors, T words, N words that ar
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 from torch import Tensor, nn
@@ -15,6 +15,7 @@ from saccade.layers import Decoder, Encoded, Encoder, PlaceEmbedding, State, Tok
 from saccade.models.writer import Writer
 
 SCALE = 32.0  # of the baseline
+LEAST = 1e-6  # attention that is taken for what it is when its logarithm is
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,19 @@ class CaptionParts:
     decoder: Decoder[Any]
     output: nn.Linear
     pad_id: int
+
+
+@dataclass(frozen=True)
+class Guide:
+    """Where attention should lie at each word: ``places_BTG`` is True there, and nowhere where that is not known."""
+
+    places_BTG: Tensor
+    weight: float
+
+    def loss(self, weights_BTG: Tensor) -> Tensor:
+        """−λ Σ_t log Σ_{g ∈ places} α_tg over the words whose places are known (Liu et al. 2017)."""
+        within_BT = (weights_BTG * self.places_BTG).sum(dim=-1)
+        return -self.weight * within_BT[self.places_BTG.any(dim=-1)].clamp_min(LEAST).log().sum()
 
 
 class Captioner(Writer):
@@ -67,9 +81,14 @@ class Captioner(Writer):
         read: Encoded = self.encoder(x_BGE, torch.ones(x_BGE.shape[:2], dtype=torch.bool, device=x_BGE.device))
         return read
 
-    def take_attention_loss(self, states_NE: Tensor, tokens_N: Tensor, real_BT: Tensor) -> Tensor:
+    can_be_guided: ClassVar[bool] = False
+    """Whether ``take_attention_loss`` heeds a guide."""
+
+    def take_attention_loss(
+        self, states_NE: Tensor, tokens_N: Tensor, real_BT: Tensor, guide: Guide | None = None
+    ) -> Tensor:
         """What the way of attending adds to the loss of the words that ``forward`` has just seen; most add nothing."""
-        del states_NE, tokens_N
+        del states_NE, tokens_N, guide
         return real_BT.new_zeros((), dtype=torch.float32)
 
     def forget_attention(self) -> None:
@@ -79,16 +98,21 @@ class Captioner(Writer):
 class SoftCaptioner(Captioner):
     """Every place should be looked at once in a caption: λ Σ_g (1 − Σ_t α_tg)² (doubly stochastic, Xu et al. 2015)."""
 
+    can_be_guided = True
+
     def __init__(self, parts: CaptionParts, *, kept: Keep, doubly: float) -> None:
         super().__init__(parts)
         self.kept = kept
         self.doubly = doubly
 
-    def take_attention_loss(self, states_NE: Tensor, tokens_N: Tensor, real_BT: Tensor) -> Tensor:
+    def take_attention_loss(
+        self, states_NE: Tensor, tokens_N: Tensor, real_BT: Tensor, guide: Guide | None = None
+    ) -> Tensor:
         if not self.training:
             return super().take_attention_loss(states_NE, tokens_N, real_BT)
         weights_BTG = self.kept.take() * real_BT[:, :, None]
-        return self.doubly * (1 - weights_BTG.sum(dim=1)).square().sum()
+        even = self.doubly * (1 - weights_BTG.sum(dim=1)).square().sum()
+        return even if guide is None else even + guide.loss(weights_BTG)
 
     def forget_attention(self) -> None:
         self.kept.clear()
@@ -107,6 +131,8 @@ class HardCaptioner(Captioner):
     gradient is also too small to count when gradients are clipped.
     """
 
+    can_be_guided = True
+
     def __init__(self, parts: CaptionParts, *, choice: Choose, reward: float, entropy: float) -> None:
         super().__init__(parts)
         self.choice = choice
@@ -119,7 +145,9 @@ class HardCaptioner(Captioner):
         """The reward that is expected."""
         return SCALE * self.baseline_weight.item()
 
-    def take_attention_loss(self, states_NE: Tensor, tokens_N: Tensor, real_BT: Tensor) -> Tensor:
+    def take_attention_loss(
+        self, states_NE: Tensor, tokens_N: Tensor, real_BT: Tensor, guide: Guide | None = None
+    ) -> Tensor:
         if not self.training:
             return super().take_attention_loss(states_NE, tokens_N, real_BT)
         drawn = self.choice.take()
@@ -130,7 +158,8 @@ class HardCaptioner(Captioner):
         places_B = (drawn.log_probability_NT * real_BT).sum(dim=1)
         undecided = (drawn.entropy_NT * real_BT).sum()
         followed = (ahead_B / SCALE).square().sum()
-        return followed - self.reward * (ahead_B.detach() * places_B).sum() - self.entropy * undecided
+        learned = followed - self.reward * (ahead_B.detach() * places_B).sum() - self.entropy * undecided
+        return learned if guide is None else learned + guide.loss(drawn.weights_NTK)
 
     def forget_attention(self) -> None:
         self.choice.clear()

@@ -42,6 +42,7 @@ DEFAULTS: Mapping[str, Mapping[tuple[str, str], Any]] = MappingProxyType(
         CAPTIONING: {
             ("train", "metric"): "cider",
             ("train", "label_smoothing"): 0.0,
+            ("train", "augment"): "none",
             ("tokenizer", "kind"): "words",
             ("tokenizer", "lowercase"): True,
         },
@@ -79,6 +80,8 @@ _OWN: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     CAPTIONING: {
         "data": ("picture", "caption", "pixels", "fit", "backbone", "weights", "regions"),
         "train": (
+            "augment",
+            "guide",
             "equalize",
             "confusion",
             "confident",

@@ -102,7 +102,8 @@ class DataSection(Section):
     pixels: Count | None = Field(
         default=None,
         description="Side in pixels of the square that every picture becomes; null means the model's own size, and for "
-        "a model that takes any size 32 with a small stem, else 224; for a captioner 64.",
+        "a model that takes any size 32 with a small stem, else 224; for a captioner 64, with a backbone the "
+        "backbone's own. A larger one gives it a finer grid of places.",
     )
     fit: Literal["crop", "squash"] = Field(
         default="crop",

@@ -68,7 +68,9 @@ class TrainSection(Section):
     augment: Literal["none", "light", "strong"] = Field(
         default="light",
         description="How training pictures are varied: light moves them by up to an eighth of their side and changes "
-        "left and right in half of them; strong also turns, shears and recolours them (RandAugment) and hides a part.",
+        "left and right in half of them; strong also turns, shears and recolours them (RandAugment) and hides a part. "
+        "A backbone sees each picture as it is and mirrored, with strong also its four corners, and training takes one "
+        "of these views. The default of captioners is none, since captions may say left and right.",
     )
     mix: float = Field(
         default=0.0,
@@ -76,6 +78,12 @@ class TrainSection(Section):
         le=1,
         description="Probability that the pictures of a batch, and their labels alike, are mixed with each other: by "
         "Mixup or Cutmix, each in half of the cases.",
+    )
+    guide: float = Field(
+        default=0.0,
+        ge=0,
+        description="Soft and hard attention: weight of the loss that wants each word's attention on the boxes of what "
+        "it speaks of (data.regions, or scenes); 0 lets attention find its places by itself.",
     )
     equalize: Word | None = Field(
         default=None,

@@ -8,24 +8,26 @@ or, with a backbone, features in the cache of all runs; ``train.jsonl`` and ``va
 import json
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from saccade.data.encoded import Sequences, SequenceWriter
 from saccade.data.images.store import Pictures, PictureWriter
+from saccade.data.images.variation import VariationName
 from saccade.data.sources import PictureColumns, Split
 from saccade.data.tokenizers import Kind, Tokenizer, train_tokenizer
 from saccade.errors import DataError
 from saccade.files import write_text
 from saccade.tasks.captioned import Told, told_pictures
 from saccade.tasks.corpus import load_tokenizers, save_tokenizers
-from saccade.tasks.features import Eye, View, painted_over
+from saccade.tasks.features import Eye
 from saccade.tasks.parting import Say, Sources, check_some_left, from_train, part
 from saccade.tasks.preparing import check_unchanged, chunks, digest
 from saccade.tasks.spool import Shown, ShownWriter, read_shown_spool
 from saccade.tasks.translator import Tokenizers
+from saccade.tasks.views import View, painted_over, ways_to_see
 from saccade.tasks.vision import GridRows, PictureRows, PixelRows, Vision
 
 CUSTOMARY = PictureColumns()
@@ -37,7 +39,8 @@ LARGEST = 1 << 31  # number of a picture
 class CaptionSettings(Sources):
     """Where the pictures come from, how they are read, and how captions are cut into tokens.
 
-    ``hides`` are words whose boxes are painted over in a second view of every picture.
+    ``hides`` are words whose boxes are painted over in a second view of every picture; ``augment`` is how training
+    pictures are varied; ``guides`` keeps the boxes of all words, to show a captioner where to look.
     """
 
     columns: PictureColumns = CUSTOMARY
@@ -47,6 +50,8 @@ class CaptionSettings(Sources):
     size: int | None = None
     lowercase: bool = False
     hides: frozenset[str] = frozenset()
+    augment: VariationName = "none"
+    guides: bool = False
 
 
 @dataclass(frozen=True)
@@ -95,11 +100,18 @@ def prepare_captions(
         save_tokenizers(tokenizers, Tokenizers(made, made))
         _encode(folder, made)
     if eye is not None:
+        ways = ways_to_see(settings.augment)
+        train = [replace(view, way=way) for view in _views(folder, "train") for way in ways]
         hidden = _views(folder, "train", hidden=True) if settings.hides else []
-        eye.remember([*_views(folder, "train"), *_views(folder, "valid"), *hidden], say)
+        eye.remember([*train, *_views(folder, "valid"), *hidden], say)
     if not done.exists():
         spools = {name: digest(folder / f"{name}.jsonl") for name in ("train", "valid")}
-        read = {"vision": asdict(settings.vision), "hides": bool(settings.hides), "mark": eye.mark if eye else None}
+        read = {
+            "vision": asdict(settings.vision),
+            "hides": bool(settings.hides),
+            "augment": settings.augment,
+            "mark": eye.mark if eye else None,
+        }
         write_text(done, json.dumps({**spools, **read}) + "\n")
 
 
@@ -119,11 +131,13 @@ def open_caption_corpus(folder: Path, tokenizers: Path) -> CaptionCorpus:
     captions, picture_of = (Sequences.open(folder / f"train.{name}") for name in ("captions", "pictures"))
     for one in (captions, picture_of):
         one.verify()
+    if "augment" not in said:  # before there was one, a backbone's own size was written as 64 pixels
+        raise DataError(f"{folder} was made by an older version of Saccade")
     eye = Vision(**said["vision"]).eye()
     return CaptionCorpus(
         captions,
         picture_of,
-        _rows(folder, "train", eye),
+        _rows(folder, "train", eye, augment=said["augment"]),
         _rows(folder, "train", eye, hidden=True) if said["hides"] else None,
         tuple(read_shown_spool(folder / "train.jsonl")),
         tuple(read_shown_spool(folder / "valid.jsonl")),
@@ -132,12 +146,14 @@ def open_caption_corpus(folder: Path, tokenizers: Path) -> CaptionCorpus:
     )
 
 
-def _rows(folder: Path, name: str, eye: Eye | None, *, hidden: bool = False) -> PictureRows:
+def _rows(
+    folder: Path, name: str, eye: Eye | None, *, hidden: bool = False, augment: VariationName = "none"
+) -> PictureRows:
     if eye is not None:
-        return GridRows(eye, _views(folder, name, hidden=hidden))
+        return GridRows(eye, _views(folder, name, hidden=hidden), augment)
     store = Pictures.open(folder / (f"{name}.hidden" if hidden else name))
     store.verify()
-    return PixelRows(store)
+    return PixelRows(store, augment)
 
 
 def _views(folder: Path, name: str, *, hidden: bool = False) -> list[View]:
@@ -170,6 +186,11 @@ def _spool(folder: Path, settings: CaptionSettings, say: Say) -> bool:
         )
     if settings.hides:
         say(f"train: {train.hiding:,} pictures have boxes of {_some(settings.hides)}, seen also without them")
+    if settings.guides and not train.guiding:
+        raise DataError(
+            "no training picture has a box of what its words speak of: there is nothing to guide attention by; name a "
+            "file of Flickr30k Entities in data.regions, or leave train.guide out"
+        )
     return partly
 
 
@@ -190,7 +211,8 @@ class _Kept:
         self._plain = PictureWriter(folder / name, size=size) if pixels else None
         hidden = pixels and settings.hides and name == "train"
         self._hidden = PictureWriter(folder / f"{name}.hidden", size=size) if hidden else None
-        self.count = self.captions = self.hiding = 0
+        self._guides = settings.guides and name == "train"
+        self.count = self.captions = self.hiding = self.guiding = 0
 
     def __enter__(self) -> Self:
         for one in (self._spool, self._plain, self._hidden):
@@ -211,8 +233,10 @@ class _Kept:
             self._plain.append(pixels)
             if self._hidden is not None:
                 self._hidden.append(painted_over(pixels, hidden))
-        self._spool.add(Shown(one.name, one.captions, ref, hidden))
+        boxes = one.boxes if self._guides else {}
+        self._spool.add(Shown(one.name, one.captions, ref, hidden, boxes))
         self.count += 1
+        self.guiding += bool(boxes)
         self.captions += len(one.captions)
         self.hiding += bool(hidden)
 

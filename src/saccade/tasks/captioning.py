@@ -16,17 +16,19 @@ from torch import Tensor, nn
 from saccade.data.batches import Rows, in_length_order, pad
 from saccade.errors import DataError, ModelError
 from saccade.evaluation.captions import score_captions
-from saccade.models import Captioner
+from saccade.models import Captioner, Guide
 from saccade.tasks.base import Facts, Loss, Sample, Validation
 from saccade.tasks.caption_corpus import CaptionCorpus
 from saccade.tasks.caption_reward import CaptionWorth
 from saccade.tasks.companions import companions
 from saccade.tasks.describer import CaptionMember, Describer, never_written
 from saccade.tasks.equalizing import Equalizing
+from saccade.tasks.guiding import Guiding
 from saccade.tasks.reward import RewardSettings, Writing, expected_risk, most_tokens
 from saccade.tasks.rows import TextRows
 from saccade.tasks.translation import Ids
 from saccade.tasks.translator import DecodeSettings
+from saccade.tasks.views import Way
 from saccade.tasks.vision import PictureRows
 
 SAMPLES = 5
@@ -35,10 +37,11 @@ EXAMPLES = 3
 
 @dataclass(frozen=True)
 class SharedPictures:
-    """Pictures as the model reads them, each once, their numbers, and which of them each caption speaks of."""
+    """Pictures as the model reads them, each once, their numbers and ways, and which of them each caption speaks of."""
 
     pictures: Tensor
     numbers: list[int]
+    ways: list[Way]
     picture_B: Tensor
 
 
@@ -66,6 +69,7 @@ class CaptionTask(TextRows):
         device: torch.device,
         equalizing: Equalizing | None = None,
         reward: RewardSettings | None = None,
+        guide: float = 0.0,
     ) -> None:
         lengths = corpus.captions.lengths + 1
         self._picture_of = corpus.picture_of.all()
@@ -79,6 +83,8 @@ class CaptionTask(TextRows):
         self.device = device
         self.equalizing = equalizing
         self.reward = reward
+        self.guide = guide
+        self._guiding: Guiding | None = None
         self._worth = None if reward is None else CaptionWorth([one.captions for one in corpus.train], corpus.tokenizer)
         if equalizing is not None and corpus.hidden is None:
             raise DataError(
@@ -99,25 +105,38 @@ class CaptionTask(TextRows):
     def loss(self, model: nn.Module, rows: Rows) -> Loss:
         captioner = _captioner(model)
         numbers = self._picture_of[rows].tolist()
-        batch = self._batch(self.corpus.pictures, numbers, [self.corpus.captions[int(row)] for row in rows])
+        captions = [self.corpus.captions[int(row)] for row in rows]
+        batch = self._batch(self.corpus.pictures, numbers, captions)
         if self.reward is None or self._worth is None:
-            return Loss(self._surprise(captioner, batch, numbers), self.tokens(rows))
+            return Loss(self._surprise(captioner, batch, numbers, captions), self.tokens(rows))
         share = self.reward.share
         total = share * self._risk(captioner, batch, self._worth, samples=self.reward.samples)
         if share < 1:
-            total = total + (1 - share) * self._surprise(captioner, batch, numbers)
+            total = total + (1 - share) * self._surprise(captioner, batch, numbers, captions)
         return Loss(total, self.tokens(rows))
 
-    def _surprise(self, model: Captioner, batch: CaptionBatch, numbers: Sequence[int]) -> Tensor:
+    def _surprise(
+        self, model: Captioner, batch: CaptionBatch, numbers: Sequence[int], captions: Sequence[Ids]
+    ) -> Tensor:
         """Σ −log p(word), and what the way of attending and equalizing add."""
         states_BTE = model(batch.shown.pictures, batch.read_BT, batch.shown.picture_B)
         real_BT = batch.written_BT != model.pad_id
         states_NE, written_N = states_BTE[real_BT], batch.written_BT[real_BT]
         total = model.loss(states_NE, written_N, label_smoothing=self.label_smoothing)
-        total = total + model.take_attention_loss(states_NE, written_N, real_BT)
+        guide = self._guided(model, batch, numbers, captions) if self.guide else None
+        total = total + model.take_attention_loss(states_NE, written_N, real_BT, guide)
         if self.equalizing is not None:
             total = total + self._equal(model, self.equalizing, batch, states_BTE, numbers)
         return total
+
+    def _guided(self, model: Captioner, batch: CaptionBatch, numbers: Sequence[int], captions: Sequence[Ids]) -> Guide:
+        """Where attention should lie."""
+        if self._guiding is None:
+            side = math.isqrt(model.places_count)
+            self._guiding = Guiding(self.corpus.tokenizer, self.corpus.train, side=side, weight=self.guide)
+        ways = [batch.shown.ways[place] for place in batch.shown.picture_B.tolist()]
+        guide = self._guiding.guide(numbers, captions, ways, length=batch.written_BT.shape[1])
+        return replace(guide, places_BTG=guide.places_BTG.to(self.device))
 
     def _risk(self, model: Captioner, batch: CaptionBatch, worth: CaptionWorth, *, samples: int) -> Tensor:
         """What captions that the model writes of each picture of the batch fall short of."""
@@ -192,7 +211,13 @@ class CaptionTask(TextRows):
         )
 
     def check_fits(self, model: nn.Module) -> None:
-        limit = _captioner(model).max_target_length
+        captioner = _captioner(model)
+        if self.guide and not captioner.can_be_guided:
+            raise ModelError(
+                "train.guide means nothing to this captioner, which does not look at one mixture of places for each "
+                "word: take caption-soft or caption-hard, or leave it out"
+            )
+        limit = captioner.max_target_length
         longest = 1 + int(self.corpus.captions.lengths.max())
         if limit is not None and longest > limit:
             raise DataError(
@@ -213,11 +238,14 @@ class CaptionTask(TextRows):
         )
 
     def _shown(self, source: PictureRows, numbers: Sequence[int]) -> SharedPictures:
-        """Each picture once."""
+        """Each picture once, in one of the ways to see it, as the global generator says."""
         found, picture_B = np.unique(numbers, return_inverse=True)
         different: list[int] = found.tolist()
-        pictures = source.batch(different)
-        return SharedPictures(pictures.to(self.device), different, torch.from_numpy(picture_B).to(self.device))
+        several = len(source.ways) > 1
+        drawn = torch.randint(len(source.ways), (len(different),)).tolist() if several else [0] * len(different)
+        pictures = source.batch(different, drawn)
+        ways = [source.ways[way] for way in drawn]
+        return SharedPictures(pictures.to(self.device), different, ways, torch.from_numpy(picture_B).to(self.device))
 
     def _batch(self, source: PictureRows, numbers: Sequence[int], captions: Sequence[Ids]) -> CaptionBatch:
         tokenizer = self.corpus.tokenizer

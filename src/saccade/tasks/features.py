@@ -4,7 +4,6 @@ Shapes: B pictures, G = h · w places, C width of their vectors.
 """
 
 import hashlib
-import math
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -17,27 +16,19 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from saccade.data.examples import Box, PictureRef
-from saccade.data.images.reading import Fit, Pixels, read_picture
+from saccade.data.images.reading import Fit, Pixels
 from saccade.data.images.tensors import to_tensor
 from saccade.errors import DataError
 from saccade.interop.backbones import Backbone, find_backbone
 from saccade.tasks.feature_cache import FeatureCache, Grids
 from saccade.tasks.preparing import digest
+from saccade.tasks.views import View
 
 BATCH = 16
 AHEAD = 4  # batches that are decoded while the CNN works
 TOLD_SECONDS = 5.0
 
 Say = Callable[[str], None]
-
-
-@dataclass(frozen=True)
-class View:
-    """A picture, perhaps with parts of it painted over."""
-
-    picture: PictureRef
-    hidden: tuple[Box, ...] = ()
 
 
 def cache_place() -> Path:
@@ -50,19 +41,21 @@ def cache_place() -> Path:
 
 @dataclass(frozen=True)
 class Eye:
-    """A backbone, with weights of its package or of a file, and how pictures are made square for it."""
+    """A backbone, with weights of its package or of a file, and how pictures become squares of ``size`` for it."""
 
     backbone: Backbone
     weights: Path
     fit: Fit
+    size: int
 
     @classmethod
-    def open(cls, name: str, *, weights: str | None, fit: Fit) -> "Eye":
+    def open(cls, name: str, *, weights: str | None, fit: Fit, size: int | None = None) -> "Eye":
+        """At its own size where no other is given."""
         backbone = find_backbone(name)
         place = backbone.place(None if weights is None else Path(weights))
         if not place.is_file():
             raise DataError(f"{place}: there is no such file; data.weights names one with the weights of a {name}")
-        return cls(backbone, place, fit)
+        return cls(backbone, place, fit, size or backbone.size)
 
     @cached_property
     def mark(self) -> str:
@@ -70,14 +63,12 @@ class Eye:
         return digest(self.weights)[:12]
 
     def cache(self) -> FeatureCache:
-        folder = cache_place() / "features" / f"{self.backbone.name}-{self.mark}-{self.fit}"
-        return FeatureCache(folder, places=self.backbone.grid**2, channels=self.backbone.channels)
+        larger = "" if self.size == self.backbone.size else f"-{self.size}"
+        folder = cache_place() / "features" / f"{self.backbone.name}-{self.mark}-{self.fit}{larger}"
+        return FeatureCache(folder, places=self.backbone.side(self.size) ** 2, channels=self.backbone.channels)
 
     def key(self, view: View) -> str:
-        """Another picture under the same name has another key."""
-        state = view.picture.path.stat()
-        said = f"{view.picture.key} {state.st_size} {state.st_mtime_ns} {view.hidden or ''}"
-        return hashlib.sha256(said.encode()).hexdigest()[:32]
+        return hashlib.sha256(view.key.encode()).hexdigest()[:32]
 
     def _seen(self, batches: Iterator[list[Pixels]]) -> Iterator[Tensor]:
         """(B, G, C) of each batch."""
@@ -106,23 +97,7 @@ class Eye:
         return cache
 
     def _read(self, views: list[View]) -> list[Pixels]:
-        return [
-            painted_over(read_picture(view.picture, size=self.backbone.size, fit=self.fit), view.hidden)
-            for view in views
-        ]
-
-
-def painted_over(pixels_SS3: Pixels, hidden: Sequence[Box]) -> Pixels:
-    """The picture with the mean of its colours in every box; no box, and it is the picture itself."""
-    if not hidden:
-        return pixels_SS3
-    height, width, _ = pixels_SS3.shape
-    painted = pixels_SS3.copy()
-    for box in hidden:
-        rows = slice(int(box.top * height), math.ceil(box.bottom * height))
-        columns = slice(int(box.left * width), math.ceil(box.right * width))
-        painted[rows, columns] = pixels_SS3.mean(axis=(0, 1))
-    return painted
+        return [view.pixels(self.size, self.fit) for view in views]
 
 
 def _ahead(

@@ -13,7 +13,7 @@ from torch.nn.functional import cross_entropy, one_hot
 from saccade.data.batches import Placed, Position, RowBatches, Rows
 from saccade.data.images.mixing import Cutmix, Mixed, Mixup
 from saccade.data.images.tensors import to_tensor
-from saccade.data.images.variation import VariationName, variation
+from saccade.data.images.variation import VariationName, batch_generator, variation
 from saccade.errors import DataError, ModelError
 from saccade.evaluation.classification import class_metrics
 from saccade.models import PictureModel
@@ -54,10 +54,9 @@ class PictureTask:
         return self.batches.stream(start)
 
     def loss(self, model: nn.Module, rows: Rows) -> Loss:
-        # The global generator, which the loop seeds for every step, seeds one of the batch's own.
-        generator = torch.Generator().manual_seed(int(torch.randint(2**62, ())))
-        varied_B3SS = self.variation.before(to_tensor(self.corpus.train.pictures.batch(rows)), generator)
-        normal_B3SS = self.variation.after(self.corpus.sight.channels.normalise(varied_B3SS), generator)
+        generator = batch_generator()
+        pictures_B3SS = to_tensor(self.corpus.train.pictures.batch(rows))
+        normal_B3SS = self.variation(pictures_B3SS, self.corpus.sight.channels.normalise, generator)
         labels_B = torch.from_numpy(self.corpus.train.labels_N[rows])
         mixed = self._mixed(normal_B3SS, labels_B, generator)
         scores_BL = picture_model(model).scores(mixed.pictures_BCHW.to(self.device)).float()

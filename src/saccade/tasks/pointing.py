@@ -19,6 +19,11 @@ from saccade.tasks.describer import Described
 PUNCTUATION = ".,;:!?\"“”'’()"
 
 
+def plain(word: str) -> str:
+    """In lower case and without the punctuation around it, as lists of words and boxes have it."""
+    return word.lower().strip(PUNCTUATION)
+
+
 @dataclass(frozen=True)
 class LookedAt:
     """A word that was said, and the attention over the picture meanwhile: the mean over the word's tokens."""
@@ -28,8 +33,7 @@ class LookedAt:
 
     @property
     def plain(self) -> str:
-        """In lower case and without the punctuation around it, as lists of words and boxes have it."""
-        return self.word.lower().strip(PUNCTUATION)
+        return plain(self.word)
 
 
 def looked_at(described: Described, attended: Attended, head: int | None = None) -> tuple[LookedAt, ...]:

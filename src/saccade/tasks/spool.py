@@ -3,8 +3,8 @@
 import json
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
@@ -17,12 +17,16 @@ Example = TypeVar("Example")
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A picture by its name, its file where it is read from there; its captions, and the boxes to be painted over."""
+    """A picture by its name, its file where it is read from there; its captions, and the boxes to be painted over.
+
+    ``boxes`` are, for each word, those of what it speaks of, where a captioner is shown them.
+    """
 
     name: str
     captions: tuple[str, ...]
     picture: PictureRef | None = None
     hidden: tuple[Box, ...] = ()
+    boxes: Mapping[str, tuple[Box, ...]] = field(default_factory=dict)
 
 
 class Writer(ABC, Generic[Example]):
@@ -75,8 +79,8 @@ class ShownWriter(Writer[Shown]):
     def add(self, shown: Shown, /) -> None:
         ref = shown.picture
         file = None if ref is None else [str(ref.path.absolute()), ref.name, ref.row, ref.column]
-        boxes = [[box.left, box.top, box.right, box.bottom] for box in shown.hidden]
-        self._write([shown.name, shown.captions, file, boxes])
+        boxes = {word: _plain(boxes) for word, boxes in shown.boxes.items()}
+        self._write([shown.name, shown.captions, file, _plain(shown.hidden), *([boxes] if boxes else [])])
 
 
 def read_spool(path: Path) -> Iterator[Pair]:
@@ -96,9 +100,18 @@ def read_labelled_spool(path: Path) -> Iterator[Labelled | Tagged]:
 
 
 def read_shown_spool(path: Path) -> Iterator[Shown]:
-    for name, captions, file, boxes in _records(path, fields=(4,)):
+    for name, captions, file, hidden, *known in _records(path, fields=(4, 5)):
         ref = None if file is None else PictureRef(Path(file[0]), *file[1:])
-        yield Shown(name, tuple(captions), ref, tuple(Box(*box) for box in boxes))
+        boxes = {word: _boxes(of_word) for word, of_word in known[0].items()} if known else {}
+        yield Shown(name, tuple(captions), ref, _boxes(hidden), boxes)
+
+
+def _plain(boxes: Sequence[Box]) -> list[list[float]]:
+    return [[box.left, box.top, box.right, box.bottom] for box in boxes]
+
+
+def _boxes(plain: Sequence[Sequence[float]]) -> tuple[Box, ...]:
+    return tuple(Box(*box) for box in plain)
 
 
 def _records(path: Path, *, fields: tuple[int, ...]) -> Iterator[list[Any]]:

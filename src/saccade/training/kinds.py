@@ -42,7 +42,6 @@ from saccade.tasks.translation import TranslationTask
 from saccade.tasks.translator import DecodeSettings, Tokenizers
 from saccade.tasks.vision import Vision
 
-CAPTION_PIXELS = 64  # where the recipe does not say
 ANSWERS: dict[str, Answer] = {"classification": "label", "regression": "number", "tagging": "tags"}
 
 SMALL_STEM, LARGE = 32, 224  # pixels, for models that take pictures of any size
@@ -189,6 +188,7 @@ def _captioning(recipe: Recipe, corpus: CaptionCorpus) -> CaptionTask:
         if groups is None
         else Equalizing.of(groups, corpus.tokenizer, confusion=train.confusion, confident=train.confident),
         reward=reward_settings(train),
+        guide=train.guide,
     )
 
 
@@ -223,6 +223,8 @@ def caption_settings(recipe: Recipe) -> CaptionSettings:
         size=tokenizer.size,
         lowercase=tokenizer.lowercase,
         hides=frozenset() if groups is None else hidden_words(groups),
+        augment=recipe.train.augment,
+        guides=recipe.train.guide > 0,
     )
 
 
@@ -231,16 +233,17 @@ def vision_of(recipe: Recipe) -> Vision:
     data = recipe.data
     if data.backbone is None and data.weights is not None:
         raise RecipeError("data.weights: means nothing without data.backbone: name the CNN whose weights these are")
-    if data.backbone is not None and data.pixels is not None:
-        raise RecipeError(
-            f"data.pixels: means nothing with data.backbone: a {data.backbone} has a size of its own; leave it out"
-        )
     if data.regions is not None and data.fit == "crop":
         raise RecipeError(
             "data.regions: its boxes are of whole pictures, of which data.fit crop cuts the borders off: give "
             "data.fit=squash"
         )
-    return Vision(data.pixels or CAPTION_PIXELS, data.fit, data.backbone, data.weights)
+    if data.backbone is None and recipe.train.guide and recipe.train.augment != "none":
+        raise RecipeError(
+            "train.guide: its boxes are of pictures as they are, but train.augment moves pixels at random: give "
+            "train.augment=none, or a data.backbone, whose views are known"
+        )
+    return Vision(data.pixels, data.fit, data.backbone, data.weights)
 
 
 def equalized(recipe: Recipe) -> WordGroups | None:

@@ -1,7 +1,11 @@
 """The ways to vary training pictures that a recipe can name."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
+
+import torch
+from torch import Tensor
 
 from saccade.data.images.augment import Augmentation, Erasing, Flip, InOrder, PaddedCrop
 from saccade.data.images.randaugment import RandAugment
@@ -19,6 +23,17 @@ class Variation:
 
     before: Augmentation = NOTHING
     after: Augmentation = NOTHING
+
+    def __call__(
+        self, pictures_BCHW: Tensor, normalise: Callable[[Tensor], Tensor], generator: torch.Generator
+    ) -> Tensor:
+        """Varied and normalised."""
+        return self.after(normalise(self.before(pictures_BCHW, generator)), generator)
+
+
+def batch_generator() -> torch.Generator:
+    """One of the batch's own, seeded by the global generator, which the training loop seeds for every step."""
+    return torch.Generator().manual_seed(int(torch.randint(2**62, ())))
 
 
 def variation(name: VariationName, *, pixels: int) -> Variation:
