@@ -52,6 +52,21 @@ def test_error_where_a_word_is_in_the_context() -> None:
     assert rows["kitchen", "woman"].error == 0
 
 
+def test_words_that_go_with_errors_come_first() -> None:
+    """All have a coat, half a hat; women who ride, few of them, are called men."""
+    captions = [
+        GroupCaption(
+            str(n),
+            ("man" if n < 6 else "woman",),
+            "woman",
+            frozenset({"coat", *(["hat"] if n % 2 else []), *(["horse"] if n < 6 else [])}),
+        )
+        for n in range(40)
+    ] + [GroupCaption(f"m{n}", ("man",), "man", frozenset({"coat"})) for n in range(40)]
+    found = audit(captions, GENDERED, rare=3, resamples=0)
+    assert [one.context for one in found.contexts] == ["horse", "coat", "coat", "hat"]
+
+
 def test_the_four_cells() -> None:
     every, woman, man = audit(CAPTIONS, GENDERED, resamples=0).reasons
     # the neutral caption says no word of a group, the one that says both was not looked at: neither is counted

@@ -28,7 +28,10 @@ def record(groups: WordGroups = GENDERED, *, context: str = "snowboard", look: L
 
 def test_the_numbers_are_told() -> None:
     text = parse(audit_page(record(), title="Audit")).text
-    assert "On 40 pictures the captions err 30.0 points more often on “woman”, the rarest group" in text
+    told = (
+        "On 40 pictures the captions err 30.0 points more often on “woman” (25 % of them) than on “man” (75 % of them)"
+    )
+    assert told in text
     assert "woman 10 70.0 30.0" in text
     assert "man 30 100.0 0.0" in text
     assert "said/true 0.70" in text  # 7 of 40 said, 10 of 40 true
@@ -49,7 +52,10 @@ def test_a_gap_that_may_be_chance_is_said() -> None:
     even = record()
     even["gap"] = {"name": "gap", "value": -1.0, "interval": {"low": -4.0, "high": 2.0, "level": 0.95}}
     text = parse(audit_page(even, title="Audit")).text
-    assert "err 1.0 points less often" in text
+    assert (
+        "err 1.0 points more often on “man” (75 % of them) than on “woman” (25 % of them) (95% interval -2.0 to 4.0)"
+        in text
+    )
     assert "The interval holds 0: the gap may be chance." in text
     even["gap"]["interval"]["high"] = -0.5
     assert "may be chance" not in parse(audit_page(even, title="Audit")).text

@@ -35,12 +35,13 @@ def audit_page(audit: Row, *, title: str, cases: Sequence[CaptionedPicture] = ()
 
 
 def _summary(audit: Row) -> str:
-    gap = audit["gap"]
-    minority, majority = escape(str(audit["minority"])), escape(str(audit["majority"]))
-    more = f"{abs(gap['value']):.1f} points {'more' if gap['value'] >= 0 else 'less'}"
+    """Told from the side of the group on which captions err more often, whichever is the rarer."""
+    gap, shares = audit["gap"], {one["group"]: one["true_share"] for one in audit["groups"]}
+    sides = [audit["minority"], audit["majority"]]
+    more, less = sides if gap["value"] >= 0 else sides[::-1]
     sentence = (
-        f"On {audit['pictures']:,} pictures the captions err {more} often on “{minority}”, the rarest group, than on "
-        f"“{majority}”, the most frequent{_between(gap)}."
+        f"On {audit['pictures']:,} pictures the captions err {abs(gap['value']):.1f} points more often on "
+        f"{_with_share(more, shares)} than on {_with_share(less, shares)}{_between(gap)}."
     )
     interval = gap.get("interval")
     if interval and interval["low"] <= 0 <= interval["high"]:
@@ -48,11 +49,16 @@ def _summary(audit: Row) -> str:
     return f"<p>{sentence}</p>"
 
 
-def _between(score: Row) -> str:
-    interval = score.get("interval")
+def _with_share(group: str, shares: Mapping[str, float]) -> str:
+    return f"“{escape(group)}” ({shares[group]:.0f} % of them)"
+
+
+def _between(gap: Row) -> str:
+    interval = gap.get("interval")
     if not interval:
         return ""
-    return f" ({interval['level']:.0%} interval {interval['low']:.1f} to {interval['high']:.1f})"
+    ends = (interval["low"], interval["high"]) if gap["value"] >= 0 else (-interval["high"], -interval["low"])
+    return f" ({interval['level']:.0%} interval {ends[0]:.1f} to {ends[1]:.1f})"
 
 
 def _groups(audit: Row) -> str:
@@ -95,8 +101,9 @@ def _contexts(audit: Row) -> str:
     ]
     figure = bars("Error, per cent", pairs, value_name="with the word", against_name="without it")
     left = len(audit["contexts"]) - len(shown)
-    more = f" {left:,} rarer rows are in the JSON." if left else ""
-    return figure + f'<p class="quiet">Pale rows rest on fewer than {audit["rare"]:,} pictures.{more}</p>'
+    more = f" {left:,} less telling rows are in the JSON." if left else ""
+    said = f"First the words that go most surely with errors. Pale rows rest on fewer than {audit['rare']:,} pictures."
+    return figure + f'<p class="quiet">{said}{more}</p>'
 
 
 def _reasons(audit: Row) -> str:
