@@ -29,8 +29,8 @@ def test_every_token_of_a_known_word_is_guided(tmp_path: Path) -> None:
     tokenizer = train_tokenizer(["a wall ."], kind="characters")
     shown = [Shown("it", ("a wall",), boxes={"wall": LEFT})]
     ids = tokenizer.encode("a wall .").ids
-    guiding = Guiding(tokenizer, shown, side=2, weight=0.5)
-    guide = guiding.guide([0, 0], [ids, ids], [AS_IT_IS, Way(mirrored=True)], length=len(ids) + 2)
+    guiding = Guiding(tokenizer, shown, weight=0.5)
+    guide = guiding.guide([0, 0], [ids, ids], [AS_IT_IS, Way(mirrored=True)], length=len(ids) + 2, side=2)
     assert guide.weight == 0.5
     assert guide.places_BTG.shape == (2, len(ids) + 2, 4)
     letters = [token for token, word in enumerate(tokenizer.words(ids)) if word == 1]
@@ -56,7 +56,7 @@ def test_attention_goes_where_it_is_shown(tmp_path: Path, preset: str) -> None:
         optimizer.step()
     torch.manual_seed(1)
     guided = task.loss(model, rows).total.item()
-    task.guide = 0.0
+    task.guiding = None
     torch.manual_seed(1)
     missing = guided - task.loss(model, rows).total.item()
     words = sum(

@@ -8,6 +8,7 @@ A picture is read once for all of its captions in a batch.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 import torch
@@ -33,6 +34,7 @@ from saccade.tasks.vision import PictureRows
 
 SAMPLES = 5
 EXAMPLES = 3
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
@@ -44,11 +46,16 @@ class SharedPictures:
     ways: list[Way]
     picture_B: Tensor
 
+    def for_captions(self, of_pictures: Sequence[Value]) -> list[Value]:
+        """What is known of each picture, for each caption that speaks of it."""
+        return [of_pictures[picture] for picture in self.picture_B.tolist()]
+
 
 @dataclass(frozen=True)
 class CaptionBatch:
-    """What captions speak of, what the decoder reads (start first) and what it must write (end last)."""
+    """Captions and what they speak of, what the decoder reads (start first) and what it must write (end last)."""
 
+    captions: Sequence[Ids]
     shown: SharedPictures
     read_BT: Tensor
     written_BT: Tensor
@@ -83,8 +90,7 @@ class CaptionTask(TextRows):
         self.device = device
         self.equalizing = equalizing
         self.reward = reward
-        self.guide = guide
-        self._guiding: Guiding | None = None
+        self.guiding = Guiding(corpus.tokenizer, corpus.train, weight=guide) if guide else None
         self._worth = None if reward is None else CaptionWorth([one.captions for one in corpus.train], corpus.tokenizer)
         if equalizing is not None and corpus.hidden is None:
             raise DataError(
@@ -105,37 +111,37 @@ class CaptionTask(TextRows):
     def loss(self, model: nn.Module, rows: Rows) -> Loss:
         captioner = _captioner(model)
         numbers = self._picture_of[rows].tolist()
-        captions = [self.corpus.captions[int(row)] for row in rows]
-        batch = self._batch(self.corpus.pictures, numbers, captions)
+        batch = self._batch(self.corpus.pictures, numbers, [self.corpus.captions[int(row)] for row in rows])
         if self.reward is None or self._worth is None:
-            return Loss(self._surprise(captioner, batch, numbers, captions), self.tokens(rows))
+            return Loss(self._surprise(captioner, batch), self.tokens(rows))
         share = self.reward.share
         total = share * self._risk(captioner, batch, self._worth, samples=self.reward.samples)
         if share < 1:
-            total = total + (1 - share) * self._surprise(captioner, batch, numbers, captions)
+            total = total + (1 - share) * self._surprise(captioner, batch)
         return Loss(total, self.tokens(rows))
 
-    def _surprise(
-        self, model: Captioner, batch: CaptionBatch, numbers: Sequence[int], captions: Sequence[Ids]
-    ) -> Tensor:
+    def _surprise(self, model: Captioner, batch: CaptionBatch) -> Tensor:
         """Σ −log p(word), and what the way of attending and equalizing add."""
         states_BTE = model(batch.shown.pictures, batch.read_BT, batch.shown.picture_B)
         real_BT = batch.written_BT != model.pad_id
         states_NE, written_N = states_BTE[real_BT], batch.written_BT[real_BT]
         total = model.loss(states_NE, written_N, label_smoothing=self.label_smoothing)
-        guide = self._guided(model, batch, numbers, captions) if self.guide else None
+        guide = None if self.guiding is None else self._guide(model, self.guiding, batch)
         total = total + model.take_attention_loss(states_NE, written_N, real_BT, guide)
         if self.equalizing is not None:
-            total = total + self._equal(model, self.equalizing, batch, states_BTE, numbers)
+            total = total + self._equal(model, self.equalizing, batch, states_BTE)
         return total
 
-    def _guided(self, model: Captioner, batch: CaptionBatch, numbers: Sequence[int], captions: Sequence[Ids]) -> Guide:
-        """Where attention should lie."""
-        if self._guiding is None:
-            side = math.isqrt(model.places_count)
-            self._guiding = Guiding(self.corpus.tokenizer, self.corpus.train, side=side, weight=self.guide)
-        ways = [batch.shown.ways[place] for place in batch.shown.picture_B.tolist()]
-        guide = self._guiding.guide(numbers, captions, ways, length=batch.written_BT.shape[1])
+    def _guide(self, model: Captioner, guiding: Guiding, batch: CaptionBatch) -> Guide:
+        """Where attention should lie, in the pictures as they are seen."""
+        shown = batch.shown
+        guide = guiding.guide(
+            shown.for_captions(shown.numbers),
+            batch.captions,
+            shown.for_captions(shown.ways),
+            length=batch.written_BT.shape[1],
+            side=math.isqrt(model.places_count),
+        )
         return replace(guide, places_BTG=guide.places_BTG.to(self.device))
 
     def _risk(self, model: Captioner, batch: CaptionBatch, worth: CaptionWorth, *, samples: int) -> Tensor:
@@ -161,7 +167,6 @@ class CaptionTask(TextRows):
         equalizing: Equalizing,
         batch: CaptionBatch,
         states_BTE: Tensor,
-        numbers: Sequence[int],
     ) -> Tensor:
         """What equalizing adds; captions that say no word of a group add nothing, and are not read again.
 
@@ -173,6 +178,7 @@ class CaptionTask(TextRows):
             return states_BTE.new_zeros(())
         shares_MA = equalizing.shares(model.logits(states_BTE[said_BT]))
         added = equalizing.confident * equalizing.unsure(shares_MA, group_BT[said_BT])
+        numbers = batch.shown.for_captions(batch.shown.numbers)
         blind = [
             row
             for row, (number, speaks) in enumerate(zip(numbers, said_BT.any(dim=1).tolist(), strict=True))
@@ -212,7 +218,7 @@ class CaptionTask(TextRows):
 
     def check_fits(self, model: nn.Module) -> None:
         captioner = _captioner(model)
-        if self.guide and not captioner.can_be_guided:
+        if self.guiding is not None and not captioner.can_be_guided:
             raise ModelError(
                 "train.guide means nothing to this captioner, which does not look at one mixture of places for each "
                 "word: take caption-soft or caption-hard, or leave it out"
@@ -250,6 +256,7 @@ class CaptionTask(TextRows):
     def _batch(self, source: PictureRows, numbers: Sequence[int], captions: Sequence[Ids]) -> CaptionBatch:
         tokenizer = self.corpus.tokenizer
         return CaptionBatch(
+            captions,
             self._shown(source, numbers),
             pad(captions, tokenizer.pad_id, prefix=[tokenizer.bos_id]).to(self.device),
             pad(captions, tokenizer.pad_id, suffix=[tokenizer.eos_id]).to(self.device),

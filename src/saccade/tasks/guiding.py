@@ -25,18 +25,21 @@ KEPT = 1 << 16  # boxes whose places are remembered
 
 
 class Guiding:
-    """Says of each token of a caption which places of a grid with ``side`` × ``side`` of them it speaks of."""
+    """Says of each token of a caption which places of its picture it speaks of."""
 
-    def __init__(self, tokenizer: Tokenizer, shown: Sequence[Shown], *, side: int, weight: float) -> None:
+    def __init__(self, tokenizer: Tokenizer, shown: Sequence[Shown], *, weight: float) -> None:
         self._tokenizer = tokenizer
         self._shown = shown
-        self._side = side
         self._weight = weight
-        self._places = lru_cache(maxsize=KEPT)(lambda boxes: places_of(boxes, side))
 
-    def guide(self, numbers: Sequence[int], captions: Sequence[Ids], ways: Sequence[Way], *, length: int) -> Guide:
-        """Of captions of the pictures with these numbers, seen in these ways, padded to ``length`` tokens."""
-        places_BTG = np.zeros((len(captions), length, self._side**2), dtype=bool)
+    def guide(
+        self, numbers: Sequence[int], captions: Sequence[Ids], ways: Sequence[Way], *, length: int, side: int
+    ) -> Guide:
+        """Of captions of the pictures with these numbers, seen in these ways as ``side`` × ``side`` places.
+
+        Captions are padded to ``length`` tokens.
+        """
+        places_BTG = np.zeros((len(captions), length, side**2), dtype=bool)
         for row, (number, ids, way) in enumerate(zip(numbers, captions, ways, strict=True)):
             known = self._shown[number].boxes
             words = [plain(word) for word in self._tokenizer.decode(ids).split()]
@@ -44,10 +47,11 @@ class Guiding:
                 boxes = () if word < 0 else known.get(words[word], ())
                 seen = tuple(box for box in map(way.box, boxes) if box is not None)
                 if seen:
-                    places_BTG[row, token] = self._places(seen)
+                    places_BTG[row, token] = places_of(seen, side)
         return Guide(torch.from_numpy(places_BTG), self._weight)
 
 
+@lru_cache(maxsize=KEPT)
 def places_of(boxes: tuple[Box, ...], side: int) -> NDArray[np.bool_]:
     """(G): those whose centres lie in a box; of boxes between all centres the place that they cover most of."""
     inside_HW = cell_centres_covered(boxes, side, side)
