@@ -72,11 +72,15 @@ def trained(run: Path, recipe: Recipe, *, falls_at: int | None = None) -> Fallin
 @pytest.mark.exactness
 @pytest.mark.parametrize(
     ("preset", "more"),
-    [("caption-soft", ()), ("caption-hard", ("train.equalize=gendered",))],
-    ids=["soft", "hard and equalized"],
+    [
+        ("caption-soft", ("train.augment=light",)),
+        ("caption-soft", ("train.guide=0.5",)),
+        ("caption-hard", ("train.equalize=gendered",)),
+    ],
+    ids=["soft and varied", "soft and guided", "hard and equalized"],
 )
 def test_it_goes_on_as_if_nothing_had_happened(tmp_path: Path, preset: str, more: tuple[str, ...]) -> None:
-    """Hard attention draws a place for every word: those draws, too, are taken again as they were."""
+    """Hard attention draws places, and pictures are varied: those draws, too, are taken again as they were."""
     recipe = load(preset, [*TRAINING, *more], models=catalogue())
     trained(tmp_path / "fell", recipe, falls_at=12)
     assert trained(tmp_path / "fell", recipe).steps[0] == 11, "the checkpoint of step 10 is the last"
