@@ -12,6 +12,7 @@ from torch import Tensor
 from command import process
 from saccade.runs import load
 from saccade.tasks.caption_corpus import CaptionCorpus, open_caption_corpus
+from saccade.tasks.views import Way
 from saccade.tasks.vision import PictureRows
 from saccade.training.kinds import KINDS
 
@@ -45,8 +46,12 @@ class Exchanged:
 
     pictures: PictureRows
 
-    def batch(self, numbers: Sequence[int]) -> Tensor:
-        return self.pictures.batch([(number + 7) % SCENES for number in numbers])
+    @property
+    def ways(self) -> Sequence[Way]:
+        return self.pictures.ways
+
+    def batch(self, numbers: Sequence[int], ways: Sequence[int] | None = None) -> Tensor:
+        return self.pictures.batch([(number + 7) % SCENES for number in numbers], ways)
 
 
 def test_sixty_scenes_are_learned_with_their_pictures(tmp_path: Path) -> None:
