@@ -18,16 +18,13 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
-from trainings import saccade
+from trainings import scored
 
-from saccade.evaluation.results import read_results
 from saccade.evaluation.word_groups import GENDERED
 from saccade.files import write_text
 from saccade.runs import CaptionRun, load
 from saccade.runs.auditing import audit_run
 from saccade.scenes.people import BESIDE, HELD
-from saccade.training.checkpoint import Checkpoint
-from saccade.training.folder import RunFolder
 from saccade.view.heatmap import new_figure, save_figure
 from saccade.view.overlay import BOX, lit
 
@@ -49,33 +46,26 @@ SHOWN = (335, 837, 841, 1295)  # test scenes: two bicycles, a car, a kite
 WRONG, RIGHT = "#a8410f", "#1a2530"
 
 
-def trained(name: str, runs: Path, threads: int | None) -> CaptionRun:
-    """The captioner of that name, trained and scored."""
-    path = runs / name.replace(" ", "-")
+def told(name: str, path: Path, threads: int | None) -> dict[str, Any]:
+    """What the captioner of that name cost, its scores, and its audit."""
     own = () if threads is None else (f"train.threads={threads}",)
-    if not path.exists():
-        saccade("train", *RECIPE, *CAPTIONERS[name], *own, "--run", str(path))
-    elif not read_results(path):
-        saccade("resume", str(path))
-    if not read_results(path):
-        saccade("evaluate", str(path))
+    keys = (*RECIPE, *CAPTIONERS[name], *own)
+    result = scored(path, *keys)
+    run = opened(path)
+    audited = audit_run(run, run.pictures(TEST), GENDERED).record()
+    return {
+        "command": shlex.join(("saccade", "train", *keys)),
+        **result,
+        "error_by_place": by_place(audited["contexts"]),
+        "audit": audited,
+    }
+
+
+def opened(path: Path) -> CaptionRun:
     run = load(path)
     if not isinstance(run, CaptionRun):
         raise SystemExit(f"{path} is not a captioner: remove it")
     return run
-
-
-def told(name: str, run: CaptionRun) -> dict[str, Any]:
-    """The audit, the scores of the captions and what the training cost."""
-    audited = audit_run(run, run.pictures(TEST), GENDERED).record()
-    result, cost = read_results(run.folder.path)[-1], Checkpoint(RunFolder(run.folder.path).last).progress()
-    return {
-        "command": shlex.join(("saccade", "train", *RECIPE, *CAPTIONERS[name])),
-        "training_minutes": round(cost.seconds / 60, 1),
-        "error_by_place": by_place(audited["contexts"]),
-        **{key: result[key] for key in ("scores", "data", "sentences", "decode", "machine", "date")},
-        "audit": audited,
-    }
 
 
 def by_place(contexts: Sequence[Mapping[str, Any]]) -> dict[str, float]:
@@ -120,15 +110,15 @@ def main() -> None:
     parser.add_argument("--picture", type=Path, help="draw here where each captioner looked (.png or .svg)")
     asked = parser.parse_args()
     asked.runs.mkdir(parents=True, exist_ok=True)
-    runs = {name: trained(name, asked.runs, asked.threads) for name in CAPTIONERS}
-    found = {name: told(name, run) for name, run in runs.items()}
+    paths = {name: asked.runs / name.replace(" ", "-") for name in CAPTIONERS}
+    found = {name: told(name, path, asked.threads) for name, path in paths.items()}
     for name, one in found.items():
         errors = ", ".join(f"{where} {error:.1f} %" for where, error in one["error_by_place"].items())
         print(f"{name}: {errors}; gap {abs(one['audit']['gap']['value']):.1f} points")
     if asked.json is not None:
         write_text(asked.json, json.dumps(found, indent=1, ensure_ascii=False) + "\n")
     if asked.picture is not None:
-        save_figure(draw(runs), asked.picture)
+        save_figure(draw({name: opened(path) for name, path in paths.items()}), asked.picture)
 
 
 if __name__ == "__main__":

@@ -54,12 +54,10 @@ def saccade(*arguments: str) -> None:
         raise SystemExit(f"saccade {shlex.join(arguments)} ended with code {done.returncode}; the same command goes on")
 
 
-def trained(system: System, seed: int, asked: argparse.Namespace) -> dict[str, Any]:
-    """One run, trained and scored, as plain values."""
-    path = system.folder(asked.runs, seed)
+def scored(path: Path, *arguments: str) -> dict[str, Any]:
+    """What a run cost and how it scored, as plain values; trained with these arguments, or gone on with, if need be."""
     if not path.exists():
-        begin = () if asked.init_from is None else ("--init-from", str(asked.init_from))
-        saccade("train", system.recipe, *system.overrides, f"seed={seed}", *begin, "--run", str(path))
+        saccade("train", *arguments, "--run", str(path))
     elif not read_results(path):
         saccade("resume", str(path))
     if not read_results(path):
@@ -67,12 +65,18 @@ def trained(system: System, seed: int, asked: argparse.Namespace) -> dict[str, A
     result = read_results(path)[-1]
     cost = Checkpoint(RunFolder(path).last).progress()
     return {
-        "seed": seed,
         "steps": cost.step,
         "epochs": round(cost.epochs, 2),
         "training_minutes": round(cost.seconds / 60, 1),
         **{key: result[key] for key in ("scores", "data", "sentences", "decode", "machine", "date")},
     }
+
+
+def trained(system: System, seed: int, asked: argparse.Namespace) -> dict[str, Any]:
+    """One run, trained and scored."""
+    begin = () if asked.init_from is None else ("--init-from", str(asked.init_from))
+    keys = (system.recipe, *system.overrides, f"seed={seed}")
+    return {"seed": seed, **scored(system.folder(asked.runs, seed), *keys, *begin)}
 
 
 def spread(runs: list[dict[str, Any]]) -> dict[str, Any]:

@@ -68,6 +68,6 @@ def test_a_larger_picture_gives_a_backbone_a_finer_grid(tmp_path: Path, monkeypa
     with pytest.raises(ModelError) as told:
         _ = replace(own, pixels=240).shape
     assert str(told.value) == (
-        "a efficientnet-lite0 makes pictures 32 times smaller, and 240 pixels are no multiple of that: give "
+        "efficientnet-lite0 makes pictures 32 times smaller, and 240 pixels are no multiple of that: give "
         "data.pixels as a multiple of 32"
     )

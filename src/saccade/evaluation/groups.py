@@ -217,27 +217,38 @@ class _Table:
 
     def contexts(self, rare: int) -> tuple[ContextError, ...]:
         """The groups of a word together; first the words with which the error of a group differs most surely."""
-        told: list[tuple[float, int, list[ContextError]]] = []
-        for word in sorted({word for one in self._captions for word in one.context}):
-            has_N = _flags(word in one.context for one in self._captions)
-            parts = [(name, self._truth_N == name) for name in self._names]
-            rows = [self._context(word, name, of_N & has_N, of_N & ~has_N, rare) for name, of_N in parts]
-            sure = max(_sureness(self._wrong_N[of_N & has_N], self._wrong_N[of_N & ~has_N]) for _, of_N in parts)
-            told.append((sure, int(has_N.sum()), [row for row in rows if row.pictures]))
-        told.sort(key=lambda one: (-one[0], -one[1]))
-        return tuple(row for _, _, rows in told for row in rows)
+        words = sorted({word for one in self._captions for word in one.context})
+        has = {word: _flags(word in one.context for one in self._captions) for word in words}
+        surely = {word: max(self._surely(name, has[word]) for name in self._names) for word in words}
+        found = []
+        for word in sorted(words, key=lambda one: (-surely[one], -int(has[one].sum()), one)):
+            for name in self._names:
+                with_N, without_N = ((self._truth_N == name) & flags for flags in (has[word], ~has[word]))
+                if not with_N.any():
+                    continue
+                pictures = int(with_N.sum())
+                found.append(
+                    ContextError(
+                        context=word,
+                        group=name,
+                        pictures=pictures,
+                        wrong=int(self._wrong_N[with_N].sum()),
+                        error=_percent(self._wrong_N[with_N]),
+                        without=_percent(self._wrong_N[without_N]) if without_N.any() else None,
+                        rare=pictures < rare,
+                    )
+                )
+        return tuple(found)
 
-    def _context(self, word: str, group: str, with_N: Flags, without_N: Flags, rare: int) -> ContextError:
-        pictures = int(with_N.sum())
-        return ContextError(
-            context=word,
-            group=group,
-            pictures=pictures,
-            wrong=int(self._wrong_N[with_N].sum()),
-            error=_percent(self._wrong_N[with_N]) if pictures else 0.0,
-            without=_percent(self._wrong_N[without_N]) if without_N.any() else None,
-            rare=pictures < rare,
-        )
+    def _surely(self, group: str, has_N: Flags) -> float:
+        """By how many standard errors the group's error with a word differs from that without, were there one error."""
+        of_N = self._truth_N == group
+        wrong, with_word, without = self._wrong_N[of_N], self._wrong_N[of_N & has_N], self._wrong_N[of_N & ~has_N]
+        if not len(with_word) or not len(without) or wrong.all() or not wrong.any():
+            return 0.0
+        share = wrong.mean()
+        deviation = np.sqrt(share * (1 - share) * (1 / len(with_word) + 1 / len(without)))
+        return float(abs(with_word.mean() - without.mean()) / deviation)
 
     def reasons(self) -> tuple[Reasons, ...]:
         looked_N = _flags(one.look is not None for one in self._captions) & ~self._silent_N
@@ -270,13 +281,3 @@ def _flags(values: Iterable[bool]) -> Flags:
 
 def _percent(flags: Flags) -> float:
     return 100 * float(flags.mean())
-
-
-def _sureness(one_N: Flags, other_N: Flags) -> float:
-    """By how many standard errors two shares differ, if there were one share for both."""
-    both_N = np.concatenate([one_N, other_N])
-    share = both_N.mean() if len(both_N) else 0.0
-    if not len(one_N) or not len(other_N) or share in (0.0, 1.0):
-        return 0.0
-    error = np.sqrt(share * (1 - share) * (1 / len(one_N) + 1 / len(other_N)))
-    return float(abs(one_N.mean() - other_N.mean()) / error)

@@ -87,7 +87,7 @@ class Backbone:
         shrinks = self.size // self.grid
         if size % shrinks:
             raise ModelError(
-                f"a {self.name} makes pictures {shrinks} times smaller, and {size} pixels are no multiple of that: "
+                f"{self.name} makes pictures {shrinks} times smaller, and {size} pixels are no multiple of that: "
                 f"give data.pixels as a multiple of {shrinks}"
             )
         return size // shrinks

@@ -15,7 +15,7 @@ from saccade.layers import Decoder, Encoded, Encoder, PlaceEmbedding, State, Tok
 from saccade.models.writer import Writer
 
 SCALE = 32.0  # of the baseline
-LEAST = 1e-6  # attention that is taken for what it is when its logarithm is
+LEAST = 1e-6  # attention of which the logarithm is taken
 
 
 @dataclass(frozen=True)
