@@ -26,6 +26,8 @@ SMALL: dict[str, dict[str, Any]] = {
     "resnet50": {"width": 4},
     "vgg16": {"width": 2, "hidden": 8},
     "efficientnet-lite0": {"width": 0.25},
+    "efficientnet-lite1": {"width": 0.25},
+    "efficientnet-lite2": {"width": 0.25},
 }
 # Names and shapes in the file of the package, as it was published.
 PUBLISHED = Path(__file__).parent / "efficientnet_lite0.txt"

@@ -21,6 +21,13 @@ def test_the_published_sizes_from_lite0_to_lite4(width: float, depth: float, pub
     assert round(sum(one.numel() for one in model.parameters()) / 1e6, 1) == published
 
 
+@pytest.mark.parametrize(("name", "parameters"), [("efficientnet-lite1", 5_416_680), ("efficientnet-lite2", 6_092_072)])
+def test_larger_presets_have_the_parameters_that_they_tell(name: str, parameters: int) -> None:
+    with torch.device("meta"):
+        model = build_model(name, {}, Vocabulary(source=0, target=0, shared=True, labels=1000))
+    assert sum(one.numel() for one in model.parameters()) == parameters
+
+
 def test_scaled_channels_are_multiples_of_eight_and_not_much_less() -> None:
     assert [scaled_channels(24, scale) for scale in (0.1, 1.0, 1.2, 1.4)] == [8, 24, 32, 32]
     assert scaled_channels(16, 1.25) == 24

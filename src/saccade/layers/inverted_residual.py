@@ -4,7 +4,7 @@ Shapes: B pictures, C channels, H × W cells.
 """
 
 from torch import Tensor, nn
-from torch.nn.functional import pad, relu6
+from torch.nn.functional import conv2d, pad, relu6
 
 # The numbers of the published weights, which were trained with another library than torch.
 NORM_EPS, NORM_MOMENTUM = 1e-3, 0.01
@@ -23,9 +23,12 @@ class SameConvolution(nn.Conv2d):
                 reversed(x_BCHW.shape[2:]), reversed(self.stride), reversed(self.kernel_size), strict=True
             )
         )
-        return super().forward(
-            pad(x_BCHW, (across // 2, across - across // 2, down // 2, down - down // 2)) if across or down else x_BCHW
-        )
+        aside, above = across // 2, down // 2
+        if across % 2 or down % 2:
+            x_BCHW = pad(x_BCHW, (aside, across - aside, above, down - above))
+            aside, above = 0, 0
+        # Even padding is the convolution's own work: a padded copy would cost as much as a depthwise convolution.
+        return conv2d(x_BCHW, self.weight, self.bias, self.stride, (above, aside), self.dilation, self.groups)
 
 
 class ConvolutionNorm(nn.Module):

@@ -22,6 +22,10 @@ def _texts(given: object) -> object:
 
 Texts = Annotated[str | tuple[str, ...], BeforeValidator(_texts)]
 
+BackboneName = Literal[
+    "resnet18", "resnet34", "resnet50", "vgg16", "efficientnet-lite0", "efficientnet-lite1", "efficientnet-lite2"
+]
+
 
 class DataSection(Section):
     """The texts or pictures to learn from and those to measure on."""
@@ -114,7 +118,7 @@ class DataSection(Section):
     caption: Word | None = Field(
         default=None, description="Column or key with the caption; without it customary names are looked for."
     )
-    backbone: Literal["resnet18", "resnet34", "resnet50", "vgg16", "efficientnet-lite0"] | None = Field(
+    backbone: BackboneName | None = Field(
         default=None,
         description="A frozen CNN that looks at every picture once; what it sees is kept in a cache for all runs. null "
         "gives the captioner the pixels, and it learns a CNN of its own.",
