@@ -128,6 +128,25 @@ def test_fused_is_explicit_and_so_are_the_gradients(rows: str, mask: str, score_
         torch.testing.assert_close(fused, explicit, atol=2e-6, rtol=1e-5)
 
 
+@pytest.mark.parametrize(("rows", "mask"), CASES)
+def test_bfloat16_is_float32_rounded_in_training_and_seen_or_not(rows: str, mask: str) -> None:
+    """In training the products are written out, where torch's kernel is slow; a window and inference are its own."""
+    results = []
+    for dtype, listener in ((torch.float32, None), (torch.bfloat16, None), (torch.bfloat16, Watcher())):
+        inputs = [tensor.detach().bfloat16().to(dtype).requires_grad_() for tensor in ROWS[rows].tensors()]
+        context = attend(*inputs, mask=MASKS[mask], listener=listener)
+        assert context.dtype == dtype
+        (context * torch.linspace(-1, 1, context.numel(), dtype=dtype).view_as(context)).sum().backward()
+        results.append([context.detach().float(), *(tensor.grad for tensor in inputs)])
+    whole, rounded, seen = results
+    for one, other, looked_at in zip(whole, rounded, seen, strict=True):
+        assert one is not None
+        assert other is not None
+        assert looked_at is not None
+        torch.testing.assert_close(other.float(), one, atol=0.03, rtol=0.03)
+        assert torch.equal(other, looked_at), "being looked at changed something"
+
+
 @pytest.mark.parametrize("score_name", SCORES)
 @pytest.mark.parametrize("listener", [None, Echo()], ids=["unheard", "heard"])
 def test_a_query_that_may_look_nowhere_has_no_gradient(score_name: str, listener: Echo | None) -> None:

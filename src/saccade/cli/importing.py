@@ -26,9 +26,9 @@ def import_(
 ) -> Path:
     """Make a run of a model that another library trained: BERT, GPT-2 and ViT in Hugging Face's layout, or a CNN.
 
-    The CNNs are resnet18, resnet34, resnet50, vgg16 and efficientnet-lite0, -lite1 and -lite2. Every tensor is accounted
-    for; shards and old .bin files are read too. The run can be looked into, asked, exported again, and be the beginning
-    of a training.
+    The CNNs are resnet18, resnet34, resnet50, vgg16 and efficientnet-lite0, -lite1 and -lite2. Every tensor is
+    accounted for; shards and old .bin files are read too. The run can be looked into, asked, exported again, and be the
+    beginning of a training.
 
     Examples:
 
