@@ -107,9 +107,9 @@ def test_the_guide_says_how_large_the_recipes_are(name: str, parameters: str, op
 
 
 def test_the_guide_tells_of_three_kinds_in_three_sizes() -> None:
-    """Within a kind the largest costs about ten times what the smallest does."""
+    """Within a kind width doubles from size to size: the largest costs 13 to 16 times what the smallest does."""
     assert len(TOLD) == 9
     for kind in ("vit", "resnet", "hybrid"):
         costs = [float(operations) for name, _, operations in TOLD if kind in name]
         assert len(costs) == 3
-        assert 8 < max(costs) / min(costs) < 13
+        assert 13 < max(costs) / min(costs) < 17
