@@ -25,6 +25,18 @@ def test_every_direction_has_the_same_size(shape: tuple[int, int]) -> None:
     assert torch.nn.functional.cosine_similarity(orthogonal(matrices).flatten(1), (u @ vt).flatten(1)).min() > 0.97
 
 
+@pytest.mark.parametrize("shape", [(64, 64), (48, 192), (192, 48)])
+def test_rounded_it_goes_the_same_way(shape: tuple[int, int]) -> None:
+    whole, rounded = (nn.Parameter(torch.zeros(shape)) for _ in range(2))
+    for weight in (whole, rounded):
+        optimizer = Muon([weight], [], lr=0.5, rounded=weight is rounded)
+        stepped(optimizer, [weight], [drawn(*shape)])
+        assert optimizer.state[weight]["momentum"].dtype == torch.float32
+    assert rounded.dtype == torch.float32
+    assert torch.nn.functional.cosine_similarity(whole.flatten(), rounded.flatten(), dim=0) > 0.995
+    assert not torch.equal(whole, rounded)
+
+
 def test_the_size_of_the_gradient_does_not_matter() -> None:
     torch.testing.assert_close(orthogonal(drawn(2, 8, 8) * 1e-3), orthogonal(drawn(2, 8, 8)), atol=1e-3, rtol=1e-2)
 

@@ -134,7 +134,10 @@ class TrainSection(Section):
     valid_sentences: Count = Field(
         default=500, description="Most validation sentences or pictures for which text is decoded and scored."
     )
-    precision: Literal["float32", "bfloat16"] = Field(default="float32", description="Numbers of the forward pass.")
+    precision: Literal["float32", "bfloat16"] = Field(
+        default="float32",
+        description="Numbers of the forward pass, and of Muon's matrices; weights and what is summed up stay float32.",
+    )
     threads: Count | None = Field(default=None, description="CPU threads; null chooses them for the machine.")
     workers: Count | None = Field(
         default=None,

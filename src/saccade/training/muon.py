@@ -5,6 +5,9 @@
 The factor gives U the size of an Adam step (Liu et al. 2025), so that one learning rate serves both. The kernel of a
 convolution is a matrix with a row for each channel that it makes. What is no matrix of a hidden layer (embeddings, the
 output's projection, biases, norms) is left to AdamW.
+
+U is found by products alone and need not be exact: ``rounded`` finds it in bfloat16, as Jordan et al. do, which takes
+less than half of the time where the machine multiplies such numbers itself.
 """
 
 from collections import defaultdict
@@ -24,8 +27,11 @@ ADAM_SIZE = 0.2
 class Muon(torch.optim.AdamW):
     """Muon for ``hidden`` matrices, AdamW for the groups of ``others``."""
 
-    def __init__(self, hidden: Iterable[nn.Parameter], others: list[dict[str, Any]], **adamw: Any) -> None:
+    def __init__(
+        self, hidden: Iterable[nn.Parameter], others: list[dict[str, Any]], *, rounded: bool = False, **adamw: Any
+    ) -> None:
         super().__init__([*others, {"params": list(hidden)}], **adamw)
+        self._rounded = rounded
         self._by_shape: dict[torch.Size, list[Tensor]] = defaultdict(list)
         for parameter in self.param_groups[-1]["params"]:
             self._by_shape[parameter.shape].append(parameter)
@@ -40,7 +46,8 @@ class Muon(torch.optim.AdamW):
             torch._foreach_add_(moments, gradients)
             ahead = torch._foreach_add(gradients, moments, alpha=MOMENTUM)
             matrices_NRC = torch.stack(list(ahead)).flatten(2)
-            steps = orthogonal(matrices_NRC).reshape(-1, *shape)
+            found_NRC = orthogonal(matrices_NRC.bfloat16() if self._rounded else matrices_NRC)
+            steps = found_NRC.to(matrices_NRC.dtype).reshape(-1, *shape)
             torch._foreach_mul_(parameters, 1 - rate * decay)
             size = ADAM_SIZE * max(matrices_NRC.shape[1:]) ** 0.5
             torch._foreach_add_(parameters, list(steps.unbind()), alpha=-rate * size)

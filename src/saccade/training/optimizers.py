@@ -26,7 +26,8 @@ def make_optimizer(model: nn.Module, settings: TrainSection) -> torch.optim.Opti
     if settings.optimizer == "muon":
         hidden = _hidden(model)
         others = [p for p in matrices if all(p is not one for one in hidden)]
-        return Muon(hidden, [{"params": others}, vectors], **numbers)
+        rounded = settings.precision == "bfloat16"
+        return Muon(hidden, [{"params": others}, vectors], rounded=rounded, **numbers)
     kind = torch.optim.AdamW if settings.optimizer == "adamw" else torch.optim.Adam
     return kind([{"params": matrices}, vectors], **numbers)
 
