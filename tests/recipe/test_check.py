@@ -91,7 +91,7 @@ METRICS = (
             "decode",
             "{zzz: 1}",
             "decode.zzz: unknown key "
-            "(decode has: beam, length_penalty, max_length, batch_tokens, nbest, replace_unknown)",
+            "(decode has: beam, length_penalty, max_length, batch_tokens, nbest, consensus, replace_unknown)",
         ),
         (
             "zzz",

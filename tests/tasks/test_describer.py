@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,16 @@ def test_greedy_is_the_likeliest_word_again_and_again(corpus: CaptionCorpus, pre
     assert told == list(range(1, 13))
 
 
+def test_by_consensus_all_of_the_beams_hypotheses_are_ranked_anew(corpus: CaptionCorpus) -> None:
+    describer, settings = Describer([member(corpus)]), DecodeSettings(beam=8, max_length=LIMIT, nbest=8)
+    likeliest = describer.caption(12, settings)
+    ranked = describer.caption(12, replace(settings, consensus=True))
+    assert [set(one.candidates) for one in ranked] == [set(one.candidates) for one in likeliest]
+    assert [one.text for one in ranked] != [one.text for one in likeliest]
+    first = describer.caption(12, replace(settings, consensus=True, nbest=1))
+    assert [one.candidates for one in first] == [one.candidates[:1] for one in ranked]
+
+
 @pytest.mark.parametrize("beam", [1, 3])
 def test_the_unknown_word_is_never_written(corpus: CaptionCorpus, beam: int) -> None:
     one, settings = member(corpus), DecodeSettings(beam=beam, max_length=LIMIT, nbest=beam)
@@ -91,12 +102,13 @@ def forced(model: Captioner, picture: Tensor, ids: list[int], layer: str) -> Ten
 
 @pytest.mark.parametrize("preset", ["caption-soft", "caption-hard", "caption-transformer", "caption-vit"])
 @pytest.mark.parametrize("batch_tokens", [8192, 9], ids=["all at once", "a few at once"])
+@pytest.mark.parametrize("consensus", [False, True], ids=["likeliest", "consensus"])
 def test_what_is_recorded_belongs_to_the_caption_that_is_returned(
-    corpus: CaptionCorpus, preset: str, batch_tokens: int
+    corpus: CaptionCorpus, preset: str, batch_tokens: int, consensus: bool
 ) -> None:
     """Beam 5: the rows of the returned caption, wherever they stood in the search, are those of forced decoding."""
     one = member(corpus, preset)
-    settings = DecodeSettings(beam=5, max_length=LIMIT, nbest=3, batch_tokens=batch_tokens)
+    settings = DecodeSettings(beam=5, max_length=LIMIT, nbest=3, batch_tokens=batch_tokens, consensus=consensus)
     unseen = Describer([one]).caption(12, settings)
     with record(one.model) as seen:
         found = Describer([one]).caption(12, settings)

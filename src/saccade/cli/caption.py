@@ -31,6 +31,10 @@ def caption(
     length_penalty: Annotated[float | None, Option(help="Power of the length in a hypothesis' score.")] = None,
     max_length: Annotated[int | None, Option(help="Most tokens of a caption. Default: 60.")] = None,
     nbest: Annotated[int | None, Option(help="Print this many captions of each picture, with scores.")] = None,
+    consensus: Annotated[
+        bool | None,
+        Option(help="Of the beam's captions the one most like all others, not the likeliest. Default: the recipe's."),
+    ] = None,
     as_json: Annotated[bool, Option("--json", help="One JSON object for each picture, a line each.")] = False,
 ) -> "list[Captioned]":
     """Say what pictures show, and where the captioner looked when it said each word.
@@ -45,6 +49,8 @@ def caption(
       saccade caption runs/flickr8k-soft-1 dog.jpg --beside runs/flickr8k-hard-1 --view captions.html
 
       saccade caption runs/flickr8k-soft-1 dog.jpg --view dog.png
+
+      saccade caption runs/flickr8k-soft-1 dog.jpg --beam 20 --consensus
     """
     if view is not None:
         _check_view(view, beside=bool(beside))
@@ -60,6 +66,7 @@ def caption(
                 length_penalty=length_penalty,
                 max_length=max_length,
                 nbest=nbest,
+                consensus=consensus,
             )
         said.append(found)
     for each in zip(*said, strict=True):

@@ -42,6 +42,10 @@ def evaluate(
         bool | None,
         Option(help="Write, for an unknown word, the source word that attention looked at. Default: the recipe's."),
     ] = None,
+    consensus: Annotated[
+        bool | None,
+        Option(help="Of a beam's captions the one most like all others, not the likeliest. Default: the recipe's."),
+    ] = None,
     meteor_jar: Annotated[
         Path | None,
         Option(help="METEOR's program, meteor-1.5.jar. Default: the one of an installed pycocoevalcap."),
@@ -103,8 +107,9 @@ def evaluate(
     if submit is not None and not all(isinstance(run, ClassifierRun | TaggerRun) for run in every):
         raise DecodingError("--submit is for GLUE's test sets, which a classifier of texts answers; leave it out")
     captioners = [run for run in every if isinstance(run, CaptionRun)]
-    if meteor_jar is not None and len(captioners) < len(every):
-        raise DecodingError("--meteor-jar is for captioners")
+    for name, asked in (("meteor-jar", meteor_jar), ("consensus", consensus)):
+        if asked is not None and len(captioners) < len(every):
+            raise DecodingError(f"--{name} is for captioners")
     translators = [run for run in every if isinstance(run, TranslationRun)]
     if len(translators) == len(every):
         return evaluate_translators(
@@ -128,6 +133,7 @@ def evaluate(
             against=None if other is None else captioners[-1],
             beam=beam,
             length_penalty=length_penalty,
+            consensus=consensus,
             meteor_jar=meteor_jar,
             output=output,
             as_json=as_json,

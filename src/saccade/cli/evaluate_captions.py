@@ -22,6 +22,7 @@ def evaluate_captions(
     against: "CaptionRun | None",
     beam: int | None,
     length_penalty: float | None,
+    consensus: bool | None,
     meteor_jar: Path | None,
     output: Path | None,
     as_json: bool,
@@ -45,6 +46,7 @@ def evaluate_captions(
                 on_progress=done,
                 beam=beam,
                 length_penalty=length_penalty,
+                consensus=consensus,
             )
 
     found = score(run)

@@ -90,7 +90,7 @@ _OWN: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "reward_samples",
             "valid_sentences",
         ),
-        "decode": ("beam", "length_penalty", "max_length", "nbest"),
+        "decode": ("beam", "length_penalty", "max_length", "nbest", "consensus"),
     },
 }
 # The keys that every other task has.

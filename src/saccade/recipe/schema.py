@@ -68,6 +68,11 @@ class DecodeSection(Section):
     )
     batch_tokens: Count = Field(default=8192, description="Most source tokens decoded at once, padding included.")
     nbest: Count = Field(default=1, description="Hypotheses returned for each source; at most beam.")
+    consensus: bool = Field(
+        default=False,
+        description="Put first, of the beam's hypotheses, not the likeliest but the one that is most like all of them, "
+        "each counted by its probability (minimum Bayes risk); decode.beam=20 gives it a choice.",
+    )
     replace_unknown: bool = Field(
         default=False,
         description="Write, for a word that tokenizer.kind words does not know, the source word that cross-attention "

@@ -145,9 +145,9 @@ class CaptionRun(Run):
     ) -> list[Captioned]:
         """What is said of each picture, a file or one of a source, and where the captioner looked at each word.
 
-        ``settings``: beam, length_penalty, max_length, nbest; else the recipe's. Through a ``lens`` the attention of
-        one layer and head is read, else the mean of the heads of the layer that is clearest as a rule. Where somebody
-        records the model already, what they see, and edit, is what is read.
+        ``settings``: beam, length_penalty, max_length, nbest, consensus; else the recipe's. Through a ``lens`` the
+        attention of one layer and head is read, else the mean of the heads of the layer that is clearest as a rule.
+        Where somebody records the model already, what they see, and edit, is what is read.
         """
         told = [picture_file(one) if isinstance(one, str) else one for one in pictures]
         said = self._say(told, on_progress=on_progress, **settings)
@@ -203,7 +203,7 @@ class CaptionRun(Run):
             decode={
                 name: value
                 for name, value in vars(decode_settings(self.recipe.decode, **settings)).items()
-                if name in ("beam", "length_penalty", "max_length", "nbest")
+                if name in ("beam", "length_penalty", "max_length", "nbest", "consensus")
             },
             seconds=round(seconds, 3),
             command=command,

@@ -16,6 +16,7 @@ from saccade.data.tokenizers.tokenizer import NONE
 from saccade.decoding import BeamSettings, EnsembleSteps, Found, ModelSteps, beam_search
 from saccade.errors import DecodingError
 from saccade.models import Captioner
+from saccade.tasks.consensus import by_consensus
 from saccade.tasks.translator import Candidate, DecodeSettings
 
 LONGEST = 60  # tokens, where nobody says
@@ -112,13 +113,16 @@ class Describer:
         search = beam_search(
             begin,
             [limit] * len(numbers),
-            BeamSettings(settings.beam, settings.length_penalty, settings.nbest),
+            BeamSettings(
+                settings.beam, settings.length_penalty, settings.beam if settings.consensus else settings.nbest
+            ),
             bos_id=self.tokenizer.bos_id,
             eos_id=self.tokenizer.eos_id,
             device=self.device,
         )
         for found in search:
-            yield Found(numbers[found.sentence], found.hypotheses)
+            ranked = by_consensus(found.hypotheses) if settings.consensus else found.hypotheses
+            yield Found(numbers[found.sentence], tuple(ranked[: settings.nbest]))
 
     def _recorded(self, one: Found, place: int, member: CaptionMember) -> Written:
         """``place`` is the picture's in its batch."""

@@ -64,7 +64,8 @@ class Tokenizers:
 class DecodeSettings:
     """How texts are written. ``max_length`` None: twice the source's tokens and ten more.
 
-    With ``replace_unknown`` each unknown word becomes the source word that attention looked at most.
+    With ``replace_unknown`` each unknown word becomes the source word that attention looked at most. With ``consensus``
+    the hypothesis comes first that is most like all of the beam's; translators do not ask for it.
     """
 
     beam: int = 5
@@ -72,6 +73,7 @@ class DecodeSettings:
     max_length: int | None = None
     batch_tokens: int = 8192
     nbest: int = 1
+    consensus: bool = False
     replace_unknown: bool = False
 
     def __post_init__(self) -> None:

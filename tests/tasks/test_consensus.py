@@ -1,0 +1,37 @@
+import math
+
+from saccade.decoding import Hypothesis
+from saccade.tasks.consensus import by_consensus
+
+
+def said(text: str, probability: float) -> Hypothesis:
+    tokens = tuple(map(ord, text))
+    log = math.log(probability)
+    return Hypothesis(tokens, log_probability=log, score=log, finished=True, rows=tuple(range(len(tokens) + 1)))
+
+
+def texts(hypotheses: list[Hypothesis]) -> list[str]:
+    return ["".join(map(chr, one.tokens)) for one in hypotheses]
+
+
+def test_what_most_have_in_common_beats_the_likeliest() -> None:
+    found = by_consensus([said("xyz", 0.28), said("abcde", 0.23), said("abcdf", 0.23), said("abcd", 0.26)])
+    assert texts(found)[0] == "abcd"
+    assert texts(found)[-1] == "xyz"
+    assert found[0].rows == (0, 1, 2, 3, 4), "each keeps the rows in which its attention is found"
+
+
+def test_a_hypothesis_that_is_sure_is_not_outvoted() -> None:
+    found = by_consensus([said("xyz", 0.97), said("abcde", 0.01), said("abcdf", 0.01), said("abcd", 0.01)])
+    assert texts(found)[0] == "xyz"
+
+
+def test_votes_are_roots_of_probabilities() -> None:
+    """ "ab" and "cd" have nothing in common; "cd" is half said in "cde": √0.15 < √0.09 + ½ √0.04."""
+    assert texts(by_consensus([said("ab", 0.15), said("cd", 0.09), said("cde", 0.04)]))[0] == "cd"
+    assert texts(by_consensus([said("ab", 0.36), said("cd", 0.09), said("cde", 0.04)]))[0] == "ab"
+
+
+def test_equals_stay_in_order() -> None:
+    assert texts(by_consensus([said("ab", 0.2), said("cd", 0.2)])) == ["ab", "cd"]
+    assert texts(by_consensus([said("", 0.2)])) == [""]
