@@ -8,6 +8,7 @@ from torch import nn
 
 from saccade.errors import RunError
 from saccade.models import Vocabulary, build_model
+from saccade.models.registry import GridShape
 from saccade.training.storage import save_tensors
 from saccade.training.weights import mean_weights, put_body, put_weights, wearing, weights_of
 from tasks.parts import member
@@ -83,3 +84,16 @@ def test_what_batch_norms_saw_belongs_to_the_weights() -> None:
     put_weights(other, weights_of(model), origin=Path("other"))
     picture = torch.randn(1, 3, 2, 2)
     assert torch.equal(other.eval()(picture), model.eval()(picture))
+
+
+def test_hard_attention_begins_with_the_weights_of_soft_and_soft_with_hards() -> None:
+    words = Vocabulary(source=0, target=20, shared=False, picture=GridShape(2, 8))
+    soft, hard = (build_model(f"caption-{name}", {"dim": 8}, words) for name in ("soft", "hard"))
+    before = weights_of(hard)["baseline_weight"].clone()
+    assert put_body(hard, weights_of(soft), origin=Path("soft")) == ("baseline_weight",)
+    assert torch.equal(weights_of(hard)["baseline_weight"], before)
+    assert all(torch.equal(weights_of(hard)[name], tensor) for name, tensor in weights_of(soft).items())
+    assert put_body(soft, weights_of(hard), origin=Path("hard")) == ()
+    rnn = build_model("caption-rnn", {"dim": 8}, words)
+    with pytest.raises(RunError, match="does not fit the model"):
+        put_body(rnn, weights_of(soft), origin=Path("soft"))

@@ -46,6 +46,9 @@ class Guide:
 class Captioner(Writer):
     """p(caption | picture) = Π_t softmax(W · decoder(caption_<t, encoder(places)))."""
 
+    HEADS: ClassVar[tuple[str, ...]] = ("baseline_weight",)
+    """What only hard attention has, so that it can begin with soft attention's weights, and soft with hard's."""
+
     def __init__(self, parts: CaptionParts) -> None:
         super().__init__()
         self.places = parts.places

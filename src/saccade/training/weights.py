@@ -51,7 +51,7 @@ def put_body(model: nn.Module, weights: Mapping[str, Tensor], *, origin: Path) -
 
 def _head(name: str, heads: Sequence[str]) -> str | None:
     """The head that a weight belongs to; None if it is of the body."""
-    return next((head for head in heads if name.startswith(f"{head}.")), None)
+    return next((head for head in heads if name == head or name.startswith(f"{head}.")), None)
 
 
 def put_weights(model: nn.Module, weights: Mapping[str, Tensor], *, origin: Path) -> None:
