@@ -98,9 +98,8 @@ def resnet18(*, small_stem: bool) -> Any:
     from torch import nn
     from transformers import ResNetConfig, ResNetForImageClassification
 
-    config = ResNetConfig(
-        embedding_size=64, hidden_sizes=[64, 128, 256, 512], depths=[2, 2, 2, 2], layer_type="basic", num_labels=10
-    )
+    config = ResNetConfig(embedding_size=64, hidden_sizes=[64, 128, 256, 512], depths=[2, 2, 2, 2], layer_type="basic")
+    config.num_labels = 10
     model: Any = ResNetForImageClassification(config)
     if small_stem:
         model.resnet.embedder.embedder.convolution = nn.Conv2d(3, 64, 3, padding=1, bias=False)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from saccade.errors import DataError
-from saccade.evaluation.caption_metrics import bleu, cider, rouge_l
+from saccade.evaluation.caption_metrics import bleu, bleu_of_one, cider, rouge_l
 
 STANDARD = json.loads((Path(__file__).parent / "coco_captions.json").read_text(encoding="utf-8"))["cases"]
 
@@ -72,3 +72,13 @@ def test_what_cannot_be_scored() -> None:
         bleu([("a",), ("b",)], [[("a",)], []])
     with pytest.raises(DataError, match="the references of picture 1 are texts: give each as its words"):
         cider([("a",)], [["a dog"]])  # type: ignore[list-item]
+
+
+def test_bleu_of_one_caption_by_hand() -> None:
+    """ "a b c" against "a b d" and "b c d": 3 of 3 words, (2 + 1)/(2 + 1) pairs, (0 + 1)/(1 + 1) threes, 1/1 fours."""
+    references = [("a", "b", "d"), ("b", "c", "d")]
+    assert bleu_of_one(("a", "b", "c"), references) == pytest.approx(0.5**0.25)
+    # one word of length 1, the references have 3: e^(1 − 3)
+    assert bleu_of_one(("a",), references) == pytest.approx(math.exp(-2))
+    assert bleu_of_one(("x", "y"), references) == 0
+    assert bleu_of_one((), references) == 0

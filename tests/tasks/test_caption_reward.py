@@ -45,6 +45,14 @@ def test_a_caption_that_breaks_off_is_worth_less(corpus: CaptionCorpus, worth: C
     assert full > broken > other >= nothing >= 0
 
 
+def test_or_its_bleu_against_all_references(corpus: CaptionCorpus) -> None:
+    worth = CaptionWorth([one.captions for one in corpus.train], corpus.tokenizer, reward="bleu")
+    whole = corpus.tokenizer.encode(corpus.train[4].captions[0]).ids
+    full, broken, other, nothing = worth(4, [whole, whole[:-1], corpus.tokenizer.encode("the dog").ids, []])
+    assert full == pytest.approx(1)
+    assert full > broken > other >= nothing >= 0
+
+
 @pytest.mark.parametrize("preset", ["caption-rnn", "caption-soft", "caption-hard", "caption-transformer"])
 @pytest.mark.parametrize("share", [0.5, 1.0])
 def test_the_loss_is_shared_between_likelihood_and_reward(corpus: CaptionCorpus, preset: str, share: float) -> None:

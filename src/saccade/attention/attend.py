@@ -110,7 +110,8 @@ def attention_weights(query_BHQD: Tensor, key_BHKD: Tensor, *, score: Score, mas
 
 
 def _softmax(scores_BHQK: Tensor, mask: Mask) -> Tensor:
-    allowed = mask.allowed(*scores_BHQK.shape[2:], scores_BHQK.device)
+    queries, keys = scores_BHQK.shape[2:]
+    allowed = mask.allowed(queries, keys, scores_BHQK.device)
     return torch.softmax(scores_BHQK, dim=-1) if allowed is None else softmax_where(scores_BHQK, allowed)
 
 

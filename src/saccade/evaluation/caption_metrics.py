@@ -44,6 +44,20 @@ def bleu(captions: Sequence[Words], references: References) -> tuple[Measured, .
     return tuple(measured(order) for order in range(1, ORDERS + 1))
 
 
+def bleu_of_one(caption: Words, references: Sequence[Words]) -> float:
+    """BLEU-4 of a single caption, 0 to 1, made to be learned from: one match is added for n > 1 (Lin and Och 2004).
+
+    Without it nearly every caption would score 0: few have a run of four words in common with a reference.
+    """
+    counts = _bleu_counts(caption, references)
+    found, there, (length, closest) = counts[:ORDERS], counts[ORDERS : 2 * ORDERS], counts[-2:]
+    if not found[0]:
+        return 0.0
+    added = [0, *([1] * (ORDERS - 1))]
+    logs = [math.log((f + more) / (t + more)) for f, t, more in zip(found, there, added, strict=True)]
+    return math.exp(min(0.0, 1 - closest / length) + sum(logs) / ORDERS)
+
+
 def rouge_l(captions: Sequence[Words], references: References) -> Measured:
     """ROUGE-L (Lin 2004), the mean over the pictures.
 

@@ -60,7 +60,9 @@ METRICS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         CAPTIONING: ("cider", "bleu", "loss"),
     }
 )
-REWARDS: Mapping[str, tuple[str, ...]] = MappingProxyType({TRANSLATION: ("bleu", "gleu"), CAPTIONING: ("cider",)})
+REWARDS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {TRANSLATION: ("bleu", "gleu"), CAPTIONING: ("cider", "bleu")}
+)
 _OF_PLAIN_TAGS = ("accuracy", "loss")  # the first is the default; f1 is of entities, which they are not
 
 # For each task the keys that only some tasks have and this one has: all others of them mean nothing to it.

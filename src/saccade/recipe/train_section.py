@@ -106,7 +106,7 @@ class TrainSection(Section):
     reward: Literal["bleu", "gleu", "cider"] | None = Field(
         default=None,
         description="Score of sampled texts to learn from beside the likelihood, with --init-from: bleu or gleu of "
-        "translations, cider of captions; null: none.",
+        "translations, cider or bleu of captions; null: none.",
     )
     reward_share: float = Field(
         default=0.9, gt=0, le=1, description="Share of the reward in the loss; the rest is the likelihood's."

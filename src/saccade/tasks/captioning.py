@@ -91,7 +91,11 @@ class CaptionTask(TextRows):
         self.equalizing = equalizing
         self.reward = reward
         self.guiding = Guiding(corpus.tokenizer, corpus.train, weight=guide) if guide else None
-        self._worth = None if reward is None else CaptionWorth([one.captions for one in corpus.train], corpus.tokenizer)
+        self._worth = (
+            None
+            if reward is None
+            else CaptionWorth([one.captions for one in corpus.train], corpus.tokenizer, reward=reward.reward)
+        )
         if equalizing is not None and corpus.hidden is None:
             raise DataError(
                 "equalizing needs pictures with the persons hidden, which this corpus does not have: give "
