@@ -3,11 +3,22 @@
 The likeliest text need not be a good one: where people would say many things, each has little probability, and what
 most of them share is said in none of the likeliest. Expected likeness counts it:
 
-    y* = argmax_y Σ_y' p(y')^½ · likeness(y, y')
+    y* = argmax_y Σ_y' p(y')^¼ · likeness(y, y')
 
-over the hypotheses of a beam, p being the model's, and GLEU the likeness. The root counts the less likely ones for
-more: a beam holds few of all texts, and the likeliest of them would outvote the others. On 300 of Flickr8k's validation
-pictures, with a beam of 20, this gave 1.7 more BLEU-1 and 2.3 more CIDEr than the likeliest of a beam of 5.
+over the hypotheses of a beam, p being the model's, and GLEU the likeness. The power counts the less likely ones for
+more: a beam holds few of all texts, and the likeliest of them would outvote the others. Measured on 500 of Flickr8k's
+validation pictures, by a captioner whose beam of 5 had BLEU-1 63.4, ROUGE-L 46.4 and CIDEr 56.0, with a beam of 20:
+
+    =====  ======  =======  =====
+    power  BLEU-1  ROUGE-L  CIDEr
+    =====  ======  =======  =====
+    0        61.7     46.2   55.5
+    ¼        63.9     47.1   57.0
+    ½        63.9     46.5   56.5
+    1        63.2     46.1   56.2
+    =====  ======  =======  =====
+
+The less a captioner has learned, the more it gains: after two of its seven epochs the same one went from 60.3 to 62.0.
 """
 
 import math
@@ -16,7 +27,7 @@ from collections.abc import Sequence
 from saccade.decoding import Hypothesis
 from saccade.evaluation.sentences import sentence_gleu
 
-POWER = 0.5
+POWER = 0.25
 
 
 def by_consensus(hypotheses: Sequence[Hypothesis]) -> list[Hypothesis]:
