@@ -8,6 +8,7 @@ that is trained and scored is left as it is, one that is not is resumed. The fil
 """
 
 import argparse
+import hashlib
 import json
 import re
 import shlex
@@ -24,6 +25,7 @@ from saccade.training.checkpoint import Checkpoint
 from saccade.training.folder import RunFolder
 
 RUNS = Path("runs/trainings")
+LONGEST_NAME = 120
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,11 @@ class System:
         return shlex.join((self.recipe, *self.overrides))
 
     def folder(self, runs: Path, seed: int) -> Path:
-        return runs / re.sub(r"[^\w.=-]+", "-", " ".join((self.recipe, *self.overrides, f"seed={seed}")))
+        """Named by what is set; where that would be too long for a file system, by its beginning and a checksum."""
+        name = re.sub(r"[^\w.=-]+", "-", " ".join((self.recipe, *self.overrides, f"seed={seed}")))
+        if len(name) > LONGEST_NAME:
+            name = f"{name[:LONGEST_NAME]}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
+        return runs / name
 
 
 def saccade(*arguments: str) -> None:
