@@ -120,6 +120,16 @@ def test_runs_of_another_task(soft: Path, pictures: list[str], tmp_path: Path) -
     assert "was trained for task captioning, which does not translate" in refused("translate", str(soft), "a man")
 
 
+def test_by_consensus_the_first_is_one_of_the_beams(soft: Path, pictures: list[str]) -> None:
+    lines = [line.split("\t") for line in told("caption", str(soft), *pictures, "--beam", "8", "--nbest", "8")]
+    for name, text in (
+        line.split("\t") for line in told("caption", str(soft), *pictures, "--beam", "8", "--consensus")
+    ):
+        assert text in [said for picture, _, said in lines if picture == name]
+    told("evaluate", str(soft), "--beam", "2", "--consensus")
+    assert read_results(soft)[-1]["decode"]["consensus"] is True
+
+
 def test_scores_pointing_and_a_report_with_pictures(soft: Path, tmp_path: Path) -> None:
     before, output = len(read_results(soft)), tmp_path / "out.tsv"
     lines = told("evaluate", str(soft), "--beam", "1", "--output", str(output))

@@ -172,6 +172,7 @@ def test_what_language_models_do_not_do() -> None:
     assert "was trained for task language-model, which does not translate" in refused("export", "run")
     assert "--target and --to are for translators" in refused("view", "run", "a", "--target", "b")
     assert "--beam is for translators" in refused("evaluate", "run", "--data", "my.txt", "--beam", "2")
+    assert "--consensus is for captioners" in refused("evaluate", "run", "--data", "my.txt", "--consensus")
     assert "captioners and language models are evaluated one at a time" in refused(
         "evaluate", "run", "run", "--data", "my.txt"
     )
