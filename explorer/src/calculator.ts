@@ -17,13 +17,12 @@ const vector = (numbers: readonly number[]): string => `(${numbers.map((x) => nu
 
 export class Calculator {
   readonly element = element("div", { class: "calculator" });
-  private picked = -1;
+  private picked: number | null = null; /* what somebody chose; otherwise the key that is looked at most */
   private shown: Calculation | null = null;
 
   show(calculation: Calculation, palette: Palette): void {
     const same = this.shown?.layer === calculation.layer && this.shown.keys.length === calculation.keys.length;
-    const used = calculation.weights ?? calculation.softmax;
-    if (!same || this.picked >= calculation.keys.length || this.picked < 0) this.picked = used.indexOf(Math.max(...used));
+    if (!same) this.picked = null;
     this.shown = calculation;
     this.draw(calculation, palette);
   }
@@ -31,6 +30,7 @@ export class Calculator {
   private draw(one: Calculation, palette: Palette): void {
     const exponents = exponentsOf(one);
     const used = one.weights ?? one.softmax;
+    const picked = this.picked ?? used.indexOf(Math.max(...used));
     const edited = used.some((weight, key) => Math.abs(weight - one.softmax[key]!) > 1e-4);
     const [mostK, mostV] = [most([one.q, ...one.k]), most(one.v)];
     const dot = one.score === "dot";
@@ -48,12 +48,12 @@ export class Calculator {
     ];
     const head = element("tr", {}, ...heads.map(([name, note]) => element("th", { scope: "col" }, maths(name!), ...(note ? [element("small", {}, note)] : []))));
     const rows = one.keys.map((token, key) => {
-      const pick = element("button", { type: "button", class: "link", "aria-pressed": String(key === this.picked), title: "Compute this row by hand" }, isolated(token));
+      const pick = element("button", { type: "button", class: "link", "aria-pressed": String(key === picked), title: "Compute this row by hand" }, isolated(token));
       const numbers = (value: number | null, digits = 2): HTMLElement => element("td", { class: "number" }, value === null ? "–" : number(value, digits));
       const seen = one.allowed[key] ?? true;
       const row = element(
         "tr",
-        { class: `${key === this.picked ? "picked" : ""}${seen ? "" : " masked"}` },
+        { class: `${key === picked ? "picked" : ""}${seen ? "" : " masked"}` },
         element("th", { scope: "row" }, pick),
         element("td", {}, strip(one.k[key]!, mostK, palette, "k")),
         numbers(one.raw[key]!),
@@ -91,7 +91,7 @@ export class Calculator {
       ),
       element("p", { class: "query" }, maths("q ="), strip(one.q, mostK, palette, "q")),
       element("div", { class: "scroll" }, element("table", {}, element("thead", {}, head), element("tbody", {}, ...rows), element("tfoot", {}, foot))),
-      byHand(one, this.picked, exponents),
+      byHand(one, picked, exponents),
     );
     if (focused) this.element.querySelector<HTMLElement>("tr.picked button")?.focus();
   }

@@ -28,6 +28,7 @@ def look(explorer: ExplorerPage) -> None:
 
 def calculate(explorer: ExplorerPage) -> None:
     explorer.enter("Calculator")
+    expect(explorer.tab.locator(".calculator .formula")).to_be_visible()  # of another query, with a key of its own
     picked = explorer.tab.locator('[data-choice="query"] label').nth(3)
     picked.click()
     expect(explorer.tab.locator(".calculator .formula")).to_contain_text(f"with q of {picked.inner_text()}")

@@ -200,7 +200,11 @@ class Ensemble:
             scores=scores.scores,
             data=spec,
             sentences=len(pairs),
-            decode={**asdict(decode), "runs": len(self.runs), **({} if via is None else {"via": via})},
+            decode={
+                **{name: value for name, value in asdict(decode).items() if name != "consensus"},
+                "runs": len(self.runs),
+                **({} if via is None else {"via": via}),
+            },
             seconds=round(seconds, 3),
             command=command,
             alignment=None if alignment is None else {**asdict(alignment.score), "read_from": str(alignment.lens)},
