@@ -2,8 +2,9 @@
 
     python benchmarks/pictures.py --data FOLDER --minutes 20 --json results/cifar10.json
 
-All learn at the same time, each with one thread of a process of its own, from the same 50,000 pictures, which are
-decoded before the time begins, moved and mirrored alike, in bfloat16, with channels last. The peers learn as is usual
+All learn at the same time, each with one thread of a process of its own, from the same 50,000 pictures (ours
+holds two of a hundred out to choose its weights by), which are decoded before the time begins, moved and mirrored
+alike, in bfloat16, with channels last. The peers learn as is usual
 for them: SGD with momentum 0.9, weight decay 5e-4, a rate that rises to 0.1 and falls to 0 over the given time, batches
 of 128. ``resnet-18`` is the model as it is published, whose stem makes pictures four times smaller; ``resnet-18 small
 stem`` keeps them as they are, as is usual for CIFAR. Accuracy is of the 5,000 test pictures, seen once, in the end.
