@@ -9,7 +9,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from saccade.attention import Choose
+import saccade
+from saccade.attention import Choose, attention_layers, clearest_cross
 from saccade.models import GridShape, Vocabulary, build_model, find_preset
 from saccade.models.captioner import SCALE, Guide, HardCaptioner, SoftCaptioner
 
@@ -90,13 +91,14 @@ def test_soft_attention_wants_every_place_looked_at_once() -> None:
     assert model.decoder.first.cross_attention.query.weight.grad.abs().sum() > 0
 
 
-@pytest.mark.parametrize("name", ["caption-soft", "caption-hard"])
+@pytest.mark.parametrize("name", ["caption-soft", "caption-hard", "caption-transformer"])
 def test_a_guide_wants_attention_in_its_places(name: str) -> None:
     """−λ Σ log Σ_g∈places α, over the words whose places are known, in plain loops."""
-    model, pictures = built(name), torch.randn(2, PLACES, 3)
+    options = {"heads": 2, "ff_dim": 8} if name == "caption-transformer" else {}
+    model, pictures = built(name, **options), torch.randn(2, PLACES, 3)
     torch.manual_seed(3)
     model(pictures, TARGET)
-    weights = (model.kept.take() if name == "caption-soft" else model.choice.take().weights_NTK).detach()
+    weights = (model.choice.take().weights_NTK if name == "caption-hard" else model.kept.take()).detach()
     places = torch.zeros(2, 4, PLACES, dtype=torch.bool)
     places[0, 1, [0, 3]] = places[1, 0, 2] = True
     found = []
@@ -106,6 +108,24 @@ def test_a_guide_wants_attention_in_its_places(name: str) -> None:
         found.append(model.take_attention_loss(states, WRITTEN[REAL], REAL, guide).item())
     expected = -0.7 * (math.log(weights[0, 1, 0] + weights[0, 1, 3]) + math.log(weights[1, 0, 2]))
     assert found[1] - found[0] == pytest.approx(expected, rel=1e-4)
+
+
+def test_a_transformer_is_guided_where_people_look() -> None:
+    """What it keeps is the mean of the heads of the layer that is shown, and nobody else's attention is taught."""
+    model, pictures = built("caption-transformer", heads=2, ff_dim=8), torch.randn(2, PLACES, 3)
+    with saccade.record(model, "decoder.1.cross") as seen:
+        states = model(pictures, TARGET)[REAL]
+    assert clearest_cross(attention_layers(model)) == "decoder.1.cross"
+    shown = seen["decoder.1.cross"].weights_BHQK.mean(dim=1)
+    places = torch.zeros(2, 4, PLACES, dtype=torch.bool)
+    places[0, 1, [0, 3]] = True
+    found = model.take_attention_loss(states, WRITTEN[REAL], REAL, Guide(places, 1.0))
+    assert found.item() == pytest.approx(-math.log(shown[0, 1, 0] + shown[0, 1, 3]), rel=1e-5)
+    found.backward()
+    taught = {name: layer for name, layer in attention_layers(model).items() if name.endswith("cross")}
+    gradients = {name: layer.out.weight.grad is not None for name, layer in taught.items()}
+    assert gradients == {"decoder.0.cross": True, "decoder.1.cross": False, "decoder.2.cross": False}
+    assert taught["decoder.1.cross"].in_weight.grad.abs().sum() > 0
 
 
 def test_what_was_seen_of_other_pictures_can_be_forgotten() -> None:

@@ -40,7 +40,7 @@ def test_every_token_of_a_known_word_is_guided(tmp_path: Path) -> None:
     assert guide.places_BTG[1, letters[0]].tolist() == [False, True, False, True]
 
 
-@pytest.mark.parametrize("preset", ["caption-soft", "caption-hard"])
+@pytest.mark.parametrize("preset", ["caption-soft", "caption-hard", "caption-transformer", "caption-vit"])
 def test_attention_goes_where_it_is_shown(tmp_path: Path, preset: str) -> None:
     """Persons stand on the left: after some steps most of the attention lies there when they are named."""
     drawn = draw(tmp_path / "drawn")
@@ -81,7 +81,7 @@ def test_what_cannot_be_guided_is_refused(tmp_path: Path) -> None:
     )
     corpus = prepared(tmp_path / "run", settings_for(drawn, regions=drawn.regions, guides=True)).corpus
     task = task_for(corpus, guide=0.1)
-    task.check_fits(captioner_for(corpus, "caption-soft"))
-    for preset in ("caption-rnn", "caption-transformer", "caption-vit"):
-        with pytest.raises(ModelError, match="take caption-soft or caption-hard, or leave it out"):
-            task.check_fits(captioner_for(corpus, preset))
+    for preset in ("caption-soft", "caption-hard", "caption-transformer", "caption-vit"):
+        task.check_fits(captioner_for(corpus, preset))
+    with pytest.raises(ModelError, match="sees the whole picture as one vector: take another, or leave it out"):
+        task.check_fits(captioner_for(corpus, "caption-rnn"))

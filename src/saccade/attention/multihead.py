@@ -53,7 +53,7 @@ class MultiHead(AttentionLayer):
         cache: GrowingCache | None = None,
     ) -> Tensor:
         """``memory`` is (B, K, E), or what ``keys_values`` made of it; ``cache`` is for self-attention step by step."""
-        listener = self.listener
+        listener = self.heard
         if memory is None:
             projected = self._split(self._project(query_NQE, slice(None)), parts=3)
             query, seen = projected[0], KeysValues(projected[1], projected[2])

@@ -1,6 +1,7 @@
 """Listeners that are part of a model: they keep its weights for a loss, or choose one key in place of their mean.
 
-Shapes: N rows, T steps, K keys; one head and one query at each step.
+Shapes: N rows, H heads, Q queries at once, T of all steps together, K keys. Places are chosen by one head, a query at
+a time.
 """
 
 from dataclasses import dataclass
@@ -11,17 +12,17 @@ from torch.nn.functional import one_hot
 
 
 class Keep:
-    """Keeps the weights of every step, with their gradients, until they are taken."""
+    """Keeps the weights of every query, the mean of the heads, with their gradients, until they are taken."""
 
     def __init__(self) -> None:
         self._steps: list[Tensor] = []
 
-    def see(self, weights_N11K: Tensor) -> None:
-        self._steps.append(weights_N11K[:, 0, 0])
+    def see(self, weights_NHQK: Tensor) -> None:
+        self._steps.append(weights_NHQK.mean(dim=1))
 
     def take(self) -> Tensor:
         """(N, T, K), of all steps since the last time."""
-        found = torch.stack(self._steps, dim=1)
+        found = torch.cat(self._steps, dim=1)
         self.clear()
         return found
 

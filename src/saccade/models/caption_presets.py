@@ -20,7 +20,7 @@ from saccade.layers import (
 )
 from saccade.layers.blocks import BlockShape
 from saccade.layers.patches import Patches
-from saccade.models.captioner import Captioner, CaptionParts, HardCaptioner, SoftCaptioner
+from saccade.models.captioner import Captioner, CaptionParts, HardCaptioner, SoftCaptioner, TransformerCaptioner
 from saccade.models.options import HeadedOptions
 from saccade.models.registry import GridShape, PixelShape, Vocabulary, preset
 
@@ -160,7 +160,7 @@ def _transformer(
     places: nn.Module, options: TransformerCaptionOptions | VitCaptionOptions, vocabulary: Vocabulary
 ) -> Captioner:
     words = _words(options.dim, options.dropout, vocabulary, kind="sinusoidal")
-    return Captioner(
+    return TransformerCaptioner(
         CaptionParts(
             places=places,
             target_embedding=words,

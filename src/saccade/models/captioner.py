@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import torch
 from torch import Tensor, nn
 
-from saccade.attention import Choose, Keep
+from saccade.attention import AttentionLayer, Choose, Keep, attention_layers, clearest_cross
 from saccade.layers import Decoder, Encoded, Encoder, PlaceEmbedding, State, TokenEmbedding, log_probabilities
 from saccade.models.writer import Writer
 
@@ -39,7 +39,7 @@ class Guide:
 
     def loss(self, weights_BTG: Tensor) -> Tensor:
         """−λ Σ_t log Σ_{g ∈ places} α_tg over the words whose places are known (Liu et al. 2017)."""
-        within_BT = (weights_BTG * self.places_BTG).sum(dim=-1)
+        within_BT = (weights_BTG.float() * self.places_BTG).sum(dim=-1)
         return -self.weight * within_BT[self.places_BTG.any(dim=-1)].clamp_min(LEAST).log().sum()
 
 
@@ -116,6 +116,39 @@ class SoftCaptioner(Captioner):
         weights_BTG = self.kept.take() * real_BT[:, :, None]
         even = self.doubly * (1 - weights_BTG.sum(dim=1)).square().sum()
         return even if guide is None else even + guide.loss(weights_BTG)
+
+    def forget_attention(self) -> None:
+        self.kept.clear()
+
+
+class TransformerCaptioner(Captioner):
+    """Several heads of several layers look at once; a guide shows one layer, by the mean of its heads, its places.
+
+    It is the layer that is read where nobody chose another, so that what people look at is what was shown.
+    """
+
+    can_be_guided = True
+
+    def __init__(self, parts: CaptionParts) -> None:
+        super().__init__(parts)
+        self.kept = Keep()
+
+    def forward(self, picture: Tensor, target_BT: Tensor, picture_B: Tensor | None = None) -> Tensor:
+        self.forget_attention()  # what nobody has taken since the last time belongs to other words
+        self._guided.within = self.kept if self.training else None
+        return super().forward(picture, target_BT, picture_B)
+
+    @property
+    def _guided(self) -> AttentionLayer:
+        layers = attention_layers(self)
+        return layers[clearest_cross(layers) or ""]
+
+    def take_attention_loss(
+        self, states_NE: Tensor, tokens_N: Tensor, real_BT: Tensor, guide: Guide | None = None
+    ) -> Tensor:
+        if guide is None or not self.training:
+            return super().take_attention_loss(states_NE, tokens_N, real_BT)
+        return guide.loss(self.kept.take() * real_BT[:, :, None])
 
     def forget_attention(self) -> None:
         self.kept.clear()

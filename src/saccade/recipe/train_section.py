@@ -82,8 +82,8 @@ class TrainSection(Section):
     guide: float = Field(
         default=0.0,
         ge=0,
-        description="Soft and hard attention: weight of the loss that wants each word's attention on the boxes of what "
-        "it speaks of (data.regions, or scenes); 0 lets attention find its places by itself.",
+        description="Captioners with attention: weight of the loss that wants each word's attention on the boxes of "
+        "what it speaks of (data.regions, or scenes); 0 lets attention find its places by itself.",
     )
     equalize: Word | None = Field(
         default=None,

@@ -224,8 +224,8 @@ class CaptionTask(TextRows):
         captioner = _captioner(model)
         if self.guiding is not None and not captioner.can_be_guided:
             raise ModelError(
-                "train.guide means nothing to this captioner, which does not look at one mixture of places for each "
-                "word: take caption-soft or caption-hard, or leave it out"
+                "train.guide means nothing to this captioner, which sees the whole picture as one vector: take "
+                "another, or leave it out"
             )
         limit = captioner.max_target_length
         longest = 1 + int(self.corpus.captions.lengths.max())
