@@ -135,7 +135,7 @@ def test_scores_pointing_and_a_report_with_pictures(soft: Path, tmp_path: Path) 
     lines = told("evaluate", str(soft), "--beam", "1", "--output", str(output))
     assert lines[0].startswith("scenes:people?size=12: 12 pictures, beam 1, ")
     names = [line[:18].strip() for line in lines[1:]]
-    assert names[:6] == ["BLEU-1", "BLEU-2", "BLEU-3", "BLEU-4", "ROUGE-L", "CIDEr"]
+    assert names[:7] == ["BLEU-1", "BLEU-2", "BLEU-3", "BLEU-4", "ROUGE-L", "CIDEr", "length"]
     assert "exactly right" in names
     result = read_results(soft)[-1]
     assert len(read_results(soft)) == before + 1

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from saccade.errors import DataError
-from saccade.evaluation.caption_metrics import bleu, bleu_of_one, cider, rouge_l
+from saccade.evaluation.caption_metrics import bleu, bleu_of_one, cider, length, rouge_l
 
 STANDARD = json.loads((Path(__file__).parent / "coco_captions.json").read_text(encoding="utf-8"))["cases"]
 
@@ -39,6 +39,17 @@ def test_bleu_by_hand() -> None:
     [one, two, *_] = bleu([words("a dog runs a here")], [[words("the a dog runs right here")]])
     assert one.value == pytest.approx(100 * math.exp(-0.2) * 4 / 5)
     assert two.value == pytest.approx(100 * math.exp(-0.2) * math.sqrt(4 / 5 * 2 / 4))
+
+
+def test_length_tells_what_brevity_took() -> None:
+    """Five words where the closest reference has six; the second caption is as long as its reference."""
+    captions = [words("a dog runs a here"), words("two cats")]
+    references = [[words("the a dog runs right here"), words("a big dog is running here now")], [words("a cat")]]
+    found = length(captions, references)
+    assert found.value == pytest.approx(100 * 7 / 8)
+    assert found.score(np.array([1, 0])) == pytest.approx(100 * 5 / 6)
+    [one, *_] = bleu(captions, references)
+    assert one.value / math.exp(1 - 100 / found.value) == pytest.approx(100 * 4 / 7)
 
 
 def test_rouge_l_by_hand() -> None:

@@ -6,6 +6,7 @@ from saccade.errors import DataError
 from saccade.evaluation.captions import compare_captions, score_captions
 from saccade.evaluation.meteor import MeteorProgram, NotMeasured, find_meteor, meteor
 
+METRICS = ["BLEU-1", "BLEU-2", "BLEU-3", "BLEU-4", "ROUGE-L", "CIDEr"]
 REFERENCES = [
     ["A dog runs on the sand.", "The dog is running."],
     ["Two cats sleep on a bed.", "A pair of cats on the bed."],
@@ -27,7 +28,7 @@ done
 
 def test_all_scores_with_their_intervals() -> None:
     found = score_captions(GOOD, REFERENCES, resamples=50, with_meteor=False)
-    assert [score.name for score in found.scores] == ["BLEU-1", "BLEU-2", "BLEU-3", "BLEU-4", "ROUGE-L", "CIDEr"]
+    assert [score.name for score in found.scores] == [*METRICS, "length"]
     assert found.pictures == 20
     for score in found.scores:
         assert score.interval is not None
@@ -41,12 +42,12 @@ def test_case_and_punctuation_do_not_count() -> None:
         for captions in (GOOD, [caption.upper() + "!" for caption in GOOD])
     )
     assert [score.value for score in plain.scores] == [score.value for score in loud.scores]
-    assert [score.interval for score in plain.scores] == [None] * 6
+    assert [score.interval for score in plain.scores] == [None] * 7
 
 
 def test_two_captioners() -> None:
     found = compare_captions(POOR, GOOD, REFERENCES, resamples=200)
-    assert [test.metric for test in found.tests][-2:] == ["ROUGE-L", "CIDEr"]
+    assert [test.metric for test in found.tests] == METRICS, "longer is not better"
     for test in found.tests[-2:]:
         assert test.difference > 0
         assert test.interval.low > 0

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from saccade.evaluation.caption_metrics import References, bleu, cider, rouge_l
+from saccade.evaluation.caption_metrics import References, bleu, cider, length, rouge_l
 from saccade.evaluation.caption_words import Words, caption_words, reference_words
 from saccade.evaluation.measured import RESAMPLES, Measured, compared, to_score
 from saccade.evaluation.meteor import NotMeasured, find_meteor, meteor
@@ -16,7 +16,10 @@ UNIT = "pictures"
 
 @dataclass(frozen=True)
 class CaptionScores:
-    """BLEU-1 … 4, ROUGE-L, CIDEr, and METEOR where its program is; ``notes`` says what was not measured and why."""
+    """BLEU-1 … 4, ROUGE-L, CIDEr, the captions' length, and METEOR where its program is.
+
+    ``notes`` says what was not measured and why.
+    """
 
     scores: tuple[Score, ...]
     pictures: int
@@ -53,7 +56,7 @@ def score_captions(
     def scored(measured: Measured) -> Score:
         return to_score(measured, settings=SETTINGS, unit=UNIT, resamples=resamples)
 
-    scores = [scored(measured) for measured in measure_captions(ours, theirs)]
+    scores = [scored(measured) for measured in (*measure_captions(ours, theirs), length(ours, theirs))]
     program = find_meteor(meteor_jar) if with_meteor else NotMeasured("METEOR was not asked for")
     if isinstance(program, NotMeasured):
         return CaptionScores(tuple(scores), len(ours), (program.reason,))
