@@ -89,7 +89,7 @@ def test_captions_get_better_by_their_reward_alone(corpus: CaptionCorpus, preset
     _learn(task_for(corpus, label_smoothing=0.0), model, steps=30, lr=1e-2)
     task = _rewarded(corpus)
     before = _reward(task, model)
-    _learn(task, model, steps=40, lr=2e-3)
+    _learn(task, model, steps=80, lr=2e-3)
     assert _reward(task, model) > before + 0.5
 
 
