@@ -66,6 +66,21 @@ def test_the_loss_is_shared_between_likelihood_and_reward(corpus: CaptionCorpus,
     assert all(torch.isfinite(p.grad).all() for p in model.parameters() if p.grad is not None)
 
 
+def test_hard_attention_learns_captions_where_it_wrote_them(corpus: CaptionCorpus) -> None:
+    """At the likeliest place, while it draws captions and while it learns from them."""
+    model = captioner_for(corpus, "caption-hard").train()
+    looked: list[Tensor] = []
+
+    class Watcher:
+        def see(self, weights_NHQK: Tensor) -> None:
+            looked.append(weights_NHQK[:, 0, 0])
+
+    model.decoder.first.cross_attention.listener = Watcher()
+    _rewarded(corpus).loss(_seeded(model), ROWS)
+    assert looked
+    assert all(torch.equal(one.sum(dim=-1), one.amax(dim=-1)) for one in looked), "one place, never a mean"
+
+
 def test_no_unknown_word_is_drawn(corpus: CaptionCorpus, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[int] = []
     call = CaptionWorth.__call__

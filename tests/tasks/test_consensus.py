@@ -4,10 +4,11 @@ from saccade.decoding import Hypothesis
 from saccade.tasks.consensus import by_consensus
 
 
-def said(text: str, probability: float) -> Hypothesis:
+def said(text: str, probability: float, *, penalty: float = 0.0) -> Hypothesis:
     tokens = tuple(map(ord, text))
     log = math.log(probability)
-    return Hypothesis(tokens, log_probability=log, score=log, finished=True, rows=tuple(range(len(tokens) + 1)))
+    rows = tuple(range(len(tokens) + 1))
+    return Hypothesis(tokens, log_probability=log, score=log / len(rows) ** penalty, finished=True, rows=rows)
 
 
 def texts(hypotheses: list[Hypothesis]) -> list[str]:
@@ -31,6 +32,17 @@ def test_votes_are_fourth_roots_of_probabilities() -> None:
     others = [said("cd", 0.0081), said("cde", 0.0016)]
     assert texts(by_consensus([said("ab", 0.39**4), *others]))[0] == "cd"
     assert texts(by_consensus([said("ab", 0.41**4), *others]))[0] == "ab"
+
+
+def test_a_length_penalty_counts_in_the_votes() -> None:
+    """Two texts that share nothing: the likelier is shorter, and by the letter the longer is likelier."""
+    for penalty, best in ((0.0, "ab"), (0.5, "ab"), (1.0, "cdefg")):
+        ranked = by_consensus([said("ab", 0.3, penalty=penalty), said("cdefg", 0.1, penalty=penalty)])
+        assert texts(ranked)[0] == best
+
+
+def test_what_is_certain_needs_no_vote() -> None:
+    assert texts(by_consensus([said("ab", 1.0), said("ab", 1.0)])) == ["ab", "ab"]
 
 
 def test_equals_stay_in_order() -> None:

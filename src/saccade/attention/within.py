@@ -46,12 +46,12 @@ class Choose:
     """Hard attention (Xu et al. 2015): the context is one value, drawn with the weights as probabilities.
 
     In training a place is drawn for each step; at a share ``soft`` of the steps the mean is taken after all, which
-    steadies the gradient. Otherwise the likeliest place is taken.
+    steadies the gradient. Otherwise, and wherever it is ``settled``, the likeliest place is taken.
     """
 
     def __init__(self, *, soft: float = 0.5) -> None:
         self.soft = soft
-        self.training = False
+        self.training = self.settled = False
         self._weights: list[Tensor] = []
         self._log_probability: list[Tensor] = []
         self._entropy: list[Tensor] = []
@@ -59,7 +59,7 @@ class Choose:
     def see(self, weights_N11K: Tensor) -> Tensor:
         weights_NK = weights_N11K[:, 0, 0]
         keys = weights_NK.shape[-1]
-        if not self.training:
+        if self.settled or not self.training:
             return one_hot(weights_NK.argmax(dim=-1), keys).to(weights_NK.dtype)[:, None, None]
         place_N1 = torch.multinomial(weights_NK.detach(), 1)
         log_NK = weights_NK.clamp_min(torch.finfo(weights_NK.dtype).tiny).log()

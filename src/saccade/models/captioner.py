@@ -4,6 +4,8 @@ Shapes: B pictures, G places, C width of their vectors, T words, N words that ar
 """
 
 import math
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -96,6 +98,10 @@ class Captioner(Writer):
 
     def forget_attention(self) -> None:
         """Drops what ``forward`` has kept for that loss."""
+
+    def settled(self) -> AbstractContextManager[None]:
+        """Looks, for as long as that, as it does when it writes: nothing is left to chance, also in training."""
+        return nullcontext()
 
 
 class SoftCaptioner(Captioner):
@@ -199,3 +205,11 @@ class HardCaptioner(Captioner):
 
     def forget_attention(self) -> None:
         self.choice.clear()
+
+    @contextmanager
+    def settled(self) -> Iterator[None]:
+        self.choice.settled = True
+        try:
+            yield
+        finally:
+            self.choice.settled = False

@@ -149,7 +149,10 @@ class CaptionTask(TextRows):
         return replace(guide, places_BTG=guide.places_BTG.to(self.device))
 
     def _risk(self, model: Captioner, batch: CaptionBatch, worth: CaptionWorth, *, samples: int) -> Tensor:
-        """What captions that the model writes of each picture of the batch fall short of."""
+        """What captions that the model writes of each picture of the batch fall short of.
+
+        They are learned as they were written: hard attention looks where it looked then, and draws no other places.
+        """
         tokenizer, shown = self.corpus.tokenizer, batch.shown
         drawn_N = torch.arange(len(shown.numbers), device=self.device).repeat_interleave(samples)
         writing = Writing(
@@ -161,7 +164,8 @@ class CaptionTask(TextRows):
             eos_id=tokenizer.eos_id,
             never=never_written(tokenizer),
         )
-        risk = expected_risk(writing, lambda place, texts: worth(shown.numbers[place], texts), samples=samples)
+        with model.settled():
+            risk = expected_risk(writing, lambda place, texts: worth(shown.numbers[place], texts), samples=samples)
         model.forget_attention()
         return risk
 

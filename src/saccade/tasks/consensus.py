@@ -19,6 +19,21 @@ validation pictures, by a captioner whose beam of 5 had BLEU-1 63.4, ROUGE-L 46.
     =====  ======  =======  =====
 
 The less a captioner has learned, the more it gains: after two of its seven epochs the same one went from 60.3 to 62.0.
+
+Short texts are likelier, so that the vote makes texts short. A length penalty λ counts here as it does in a beam's
+scores, log p being divided by lengthᵏ with k = λ, and multiplied by what that is on the mean. Captioners that learned
+from likelihood alone do without; those that were refined by a reward, and are surer of less, gain by it. All of
+Flickr8k's 1,000 validation pictures, λ in the first column, BLEU-1, CIDEr and the length in per cent of the references:
+
+    ===  ==================  ===================
+    λ    likelihood          then BLEU as reward
+    ===  ==================  ===================
+    0    64.2   56.5  100.9  66.1   54.8    97.1
+    ½    63.3   56.9  102.1  66.4   55.6    98.0
+    1    62.5   56.2  102.6  66.5   55.9    98.6
+    2    61.6   55.4  104.0  66.9   56.6    99.7
+    3    60.6   54.8  104.4  66.8   57.2   100.2
+    ===  ==================  ===================
 """
 
 import math
@@ -32,8 +47,7 @@ POWER = 0.25
 
 def by_consensus(hypotheses: Sequence[Hypothesis]) -> list[Hypothesis]:
     """The same hypotheses, the one that is most like all others first; those that are equally so stay in order."""
-    likeliest = max(one.log_probability for one in hypotheses)
-    votes = [math.exp(POWER * (one.log_probability - likeliest)) for one in hypotheses]
+    votes = _votes(hypotheses)
 
     def likeness(one: Hypothesis) -> float:
         return sum(
@@ -41,3 +55,10 @@ def by_consensus(hypotheses: Sequence[Hypothesis]) -> list[Hypothesis]:
         )
 
     return sorted(hypotheses, key=likeness, reverse=True)
+
+
+def _votes(hypotheses: Sequence[Hypothesis]) -> list[float]:
+    """p^¼ of each, log p with the length penalty that is in the scores; the greatest is 1."""
+    scores = [one.score for one in hypotheses]
+    divided = sum(one.log_probability for one in hypotheses) / sum(scores) if any(scores) else 1.0
+    return [math.exp(POWER * divided * (score - max(scores))) for score in scores]
