@@ -71,7 +71,8 @@ class DecodeSection(Section):
     consensus: bool = Field(
         default=False,
         description="Put first, of the beam's hypotheses, not the likeliest but the one that is most like all of them, "
-        "each counted by its probability (minimum Bayes risk); decode.beam=20 gives it a choice.",
+        "each counted by its probability under the length penalty (minimum Bayes risk). decode.beam=20 gives it a "
+        "choice, decode.length_penalty=0 suits it, more a captioner that was refined by a reward.",
     )
     replace_unknown: bool = Field(
         default=False,
