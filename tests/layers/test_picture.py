@@ -113,3 +113,11 @@ def test_who_sees_only_what_is_remembered_is_told_what_is_where() -> None:
     torch.testing.assert_close(found.final(), encoder.norm(encoder.whole(hidden)))
     moved = embedding(grid.flip(1))
     assert not torch.allclose(encoder(moved, real).final(), found.final(), atol=1e-3), "places cannot be told apart"
+
+
+def test_waves_are_where_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where another library has hidden linspace from torch's device contexts, as transformers does."""
+    monkeypatch.setattr("torch.utils._device._device_constructors", lambda: {torch.arange})
+    with torch.device("meta"):
+        assert torch.linspace(0, 1, 3).device.type == "cpu"
+        assert waves(7, 32).device.type == "meta"

@@ -12,7 +12,7 @@ from saccade.evaluation.translation import score_translations
 from saccade.layers import MixtureOfExperts
 from saccade.tasks.base import Loss
 from saccade.tasks.corpus import Corpus, CorpusSettings
-from saccade.tasks.reward import RewardSettings, Writing, expected_risk
+from saccade.tasks.reward import RewardSettings, Writing, expected_risk, most_tokens
 from saccade.tasks.translation import TranslationTask, translation_loss
 from saccade.tasks.translator import DecodeSettings, Member, Translator
 from tasks.parts import PAIRS, many_pairs, model_for, prepared, task_for, write_pairs
@@ -106,7 +106,7 @@ def test_a_reward_has_its_share_of_the_loss(corpus: Corpus, share: float) -> Non
         model,
         batch.source_BS,
         lambda read_NT: model(batch.source_BS.repeat_interleave(3, dim=0), read_NT),
-        limits=[2 * len(reference) + 10 for reference in references],
+        limits=[most_tokens(len(reference)) for reference in references],
         bos_id=1,
         eos_id=2,
     )

@@ -40,7 +40,8 @@ class PlaceEmbedding(nn.Module):
 def waves(side: int, dim: int) -> Tensor:
     """(G, E): sine and cosine of the row in one half, of the column in the other, from half a wave to ``side``/2."""
     place_S = (torch.arange(side) + 0.5) / side
-    lengths_F = 0.5 * side ** torch.linspace(0, 1, -(-dim // 4))
+    # The device by name: transformers, where it was loaded first, hides linspace from torch's device contexts.
+    lengths_F = 0.5 * side ** torch.linspace(0, 1, -(-dim // 4), device=place_S.device)
     angle_SF = 2 * math.pi * place_S[:, None] * lengths_F
     along_SH = torch.cat((angle_SF.sin(), angle_SF.cos()), dim=1)
     rows, columns = along_SH.repeat_interleave(side, dim=0), along_SH.repeat(side, 1)
